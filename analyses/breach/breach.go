@@ -31,6 +31,7 @@ import (
 	"racecard/analyses/internal/twosample"
 	"racecard/analyses/quantile"
 	"racecard/datasets/glob"
+	"racecard/datasets/jobname"
 	"racecard/datasets/lists"
 	"racecard/datasets/result"
 	"racecard/datasets/trace"
@@ -52,16 +53,18 @@ type Options struct {
 	Window      time.Duration // before Last, for failures; at most a quarter of the time from First to Last
 	FailedShare float64
 	MinFailures int
-	Unusual     float64             // corrected p-value below which failures are more than usual; 0: any are
-	Deadlines   map[string]Deadline // by job, or by a pattern for those that are not named ([glob.Key])
-	Sure        float64             // share of runs that must meet their deadline: 0.95
-	Recent      int                 // newest runs of a job, by which its deadline is checked
-	Missing     float64             // times the longest interval
-	Stuck       float64             // times the longest past run
-	MinRuns     int                 // runs needed to judge the regularity of intervals, and how long runs take
-	Regular     float64             // CoV of intervals below which they are regular
-	Gone        float64             // share of the time over which a job ran, after which it is no longer missing
-	Zone        *time.Location      // of clock times; nil is UTC
+	Unusual     float64 // corrected p-value below which failures are more than usual; 0: any are
+	// Deadlines are by job, by a name of its runs as read ([jobname.Grouped]), or by a pattern for the jobs that are not
+	// named ([glob.Key]).
+	Deadlines map[string]Deadline
+	Sure      float64        // share of runs that must meet their deadline: 0.95
+	Recent    int            // newest runs of a job, by which its deadline is checked
+	Missing   float64        // times the longest interval
+	Stuck     float64        // times the longest past run
+	MinRuns   int            // runs needed to judge the regularity of intervals, and how long runs take
+	Regular   float64        // CoV of intervals below which they are regular
+	Gone      float64        // share of the time over which a job ran, after which it is no longer missing
+	Zone      *time.Location // of clock times; nil is UTC
 }
 
 // DefaultOptions returns the rules of the command without a file.
@@ -107,6 +110,8 @@ type Jobs struct {
 	runs map[string][]run
 	read map[string]string // the job of runs with a name as read that has a deadline
 
+	deadlines map[string]Deadline // as the options gave them
+
 	untimed map[string]bool // jobs with a deadline that have runs without a time of submission
 }
 
@@ -120,7 +125,10 @@ func New(o Options) *Jobs {
 	if o.Zone == nil {
 		o.Zone = time.UTC
 	}
-	return &Jobs{opts: o, runs: map[string][]run{}, read: map[string]string{}, untimed: map[string]bool{}}
+	given := o.Deadlines
+	o.Deadlines = jobname.Grouped(given)
+	return &Jobs{opts: o, deadlines: given, runs: map[string][]run{}, read: map[string]string{},
+		untimed: map[string]bool{}}
 }
 
 // Add adds a run of a job, which it does not keep. Runs without a name or a time of submission count for no rule.
@@ -142,18 +150,18 @@ func (j *Jobs) Add(job string, r *trace.Run) {
 	if !ok {
 		job = strings.Clone(job)
 	}
-	if _, due := j.opts.Deadlines[r.Name]; due && r.Name != job {
+	if _, due := j.deadlines[r.Name]; due && r.Name != job {
 		j.read[strings.Clone(r.Name)] = strings.Clone(job)
 	}
 	j.runs[job] = append(all, run{submit, r.End, r.Status})
 }
 
-// Unknown returns the jobs that have a deadline and no run, and the patterns that match no job. A name as read comes
-// with the job of its runs, others with "".
+// Unknown returns the jobs that have a deadline and no run, and the patterns that match no job. A name of runs that are
+// grouped by something else comes with their job, others with "".
 func (j *Jobs) Unknown() map[string]string {
 	unknown := map[string]string{}
-	for name := range j.opts.Deadlines {
-		if len(j.runs[name]) == 0 {
+	for name := range j.deadlines {
+		if len(j.runs[name]) == 0 && (glob.IsPattern(name) || len(j.runs[jobname.Normalize(name)]) == 0) {
 			unknown[name] = j.read[name]
 		}
 		for job := range j.runs {
@@ -169,7 +177,7 @@ func (j *Jobs) Unknown() map[string]string {
 // Untimed reports whether a job, or one that a pattern matches, has a deadline and runs without a time of submission.
 func (j *Jobs) Untimed(name string) bool {
 	for job := range j.untimed {
-		if job == name || glob.Match(name, job) {
+		if job == name || job == jobname.Normalize(name) || glob.Match(name, job) {
 			return true
 		}
 	}

@@ -281,3 +281,18 @@ func TestDeadlinesOfPatterns(t *testing.T) {
 		t.Errorf("unknown: %v", unknown)
 	}
 }
+
+// A name as read that the trace groups by something else is unknown, and comes with the job of its runs.
+func TestDeadlinesOfNamesAsRead(t *testing.T) {
+	o := DefaultOptions()
+	o.Deadlines = map[string]Deadline{"etl-2026-10-02": {After: time.Hour}, "load": {After: time.Hour}}
+	j := New(o)
+	for i, names := range [][2]string{{"etl-2026-10-01", "etl-#"}, {"load", "ann"}} {
+		run := trace.NewRun(names[0])
+		run.Name, run.Submit, run.End = names[0], trace.Instant(i), trace.Instant(i)+1
+		j.Add(names[1], run)
+	}
+	if unknown := j.Unknown(); len(unknown) != 1 || unknown["load"] != "ann" {
+		t.Errorf("unknown: %v", unknown)
+	}
+}

@@ -193,7 +193,10 @@ func TestCheckOfUnknownDeadlines(t *testing.T) {
 	check(ExitUsage, `a name with a comma is written --deadline '"a,b=5m"'`, "--deadline", "a,b=5m")
 	check(ExitRefused, "etk: no run of this job; the nearest names are etl-#", "--deadline", "etk=11m", "--timezone",
 		"Europe/Berlin")
-	check(ExitRefused, "runs of this name belong to the job etl-#", "--deadline", "etl-2026-10-02=11m")
+	check(ExitRefused, "etl-#: 12 of its last 12 runs ended after 5 min", "--deadline", "etl-2026-10-02=5m")
+	check(ExitDone, "no new breach", "--deadline", "etl-2026-10-02=11m")
+	check(ExitUsage, "the deadline of etl-2026-10-03 is 12m, and that of its job etl-# is 11m: want one", "--deadline",
+		"etl-2026-10-02=11m", "--deadline", "etl-2026-10-03=12m")
 	check(ExitDone, "the deadline of etk is not checked: no run", "--deadline", "etk=11m", "--user", "ann")
 }
 

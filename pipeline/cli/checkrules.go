@@ -15,6 +15,7 @@ import (
 
 	"racecard/analyses/breach"
 	"racecard/datasets/glob"
+	"racecard/datasets/jobname"
 	"racecard/datasets/plainfile"
 	"racecard/datasets/result"
 	"racecard/datasets/words"
@@ -37,6 +38,7 @@ type rules struct {
 	Ignore    []string          `yaml:"ignore"`
 
 	breach   breach.Options
+	dues     map[string]string // Deadlines, also by the jobs to which names as read belong
 	state    string
 	now      time.Time          // the zero time: the last instant of the trace
 	readable bool               // the store can be read
@@ -124,6 +126,10 @@ func readRules(name string, deadlines []string) (*rules, error) {
 		}
 		o.Deadlines[job] = d
 	}
+	r.dues = jobname.Grouped(r.Deadlines)
+	if err := r.agree(); err != nil {
+		return nil, fmt.Errorf("%s%w", from, err)
+	}
 	o.FailedShare, o.Window, o.Missing = r.Failures.value, time.Duration(r.Window.value)*time.Second, r.Missing.value
 	if o.Stuck = r.Stuck.value; r.Stuck.off {
 		o.Stuck = 0
@@ -143,6 +149,24 @@ func readRules(name string, deadlines []string) (*rules, error) {
 		o.Missing = 0
 	}
 	return r, nil
+}
+
+// agree reports names as read of one job with different deadlines.
+func (r *rules) agree() error {
+	for _, name := range slices.Sorted(maps.Keys(r.Deadlines)) {
+		job := jobname.Normalize(name)
+		if due, of := r.dues[job]; of && due != r.Deadlines[name] && !glob.IsPattern(name) {
+			return fmt.Errorf("the deadline of %s is %s, and that of its job %s is %s: want one", name, r.Deadlines[name],
+				job, due)
+		}
+	}
+	return nil
+}
+
+// due returns the deadline of a job as it was stated, "" for none.
+func (r *rules) due(job string) string {
+	key, _ := glob.Key(r.dues, job)
+	return r.dues[key]
 }
 
 // readSmall reads a file of state.

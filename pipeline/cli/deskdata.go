@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"racecard/analyses/waste"
-	"racecard/datasets/glob"
 	"racecard/datasets/lists"
 	"racecard/datasets/result"
 	"racecard/datasets/source"
@@ -283,16 +282,7 @@ func (d *deskStore) options(wanted, fans map[string]bool) desk.Options {
 	return desk.Options{Waste: wasteOptions(d.s, d.plan.prices).Waste, First: d.first, Last: d.last, Origin: origin,
 		Unix: d.unix, Zone: d.zone, Wanted: wanted, Fans: fans,
 		Kept: min(400, max(40, 20_000/max(1, len(wanted)))), Explained: min(12, max(1, 1500/max(1, len(wanted)))),
-		Due: d.due, Next: d.next}
-}
-
-// due returns the deadline of a job as it was stated, "" for none.
-func (d *deskStore) due(job string) string {
-	key, ok := glob.Key(d.rules.Deadlines, job)
-	if !ok {
-		return ""
-	}
-	return d.rules.Deadlines[key]
+		Due: d.rules.due, Next: d.next}
 }
 
 // next returns the run of a job that is forecast, as racecard forecast chooses it.
@@ -306,7 +296,7 @@ func (d *deskStore) next(job string, at []trace.Instant, past *forecasts.Fitted)
 			n.Times = lists.Map(slots, clock.String)
 		}
 		if past != nil {
-			if n.Chosen, n.Note = d.e.runOfDay(d.due(job), "", fit); n.Chosen != "" {
+			if n.Chosen, n.Note = d.e.runOfDay(d.rules.due(job), "", fit); n.Chosen != "" {
 				if usual, n.Submit, n.Past, err = d.e.submission(n.Chosen, "", fit); err != nil {
 					return n, err
 				}
@@ -314,7 +304,7 @@ func (d *deskStore) next(job string, at []trace.Instant, past *forecasts.Fitted)
 		}
 		n.Start = usual.String()
 	}
-	if until, err := parseDeadline(d.due(job)); err == nil {
+	if until, err := parseDeadline(d.rules.due(job)); err == nil {
 		if n.Due = until.after; math.IsNaN(n.Due) {
 			n.Due = usual.until(until.at)
 		}
