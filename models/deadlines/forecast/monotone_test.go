@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"racecard/datasets/trace"
 )
 
 // Two anchors of which one quantile rises: 10 with one run and 13 with two become (10 + 2 x 13) / 3 = 12; the other
@@ -81,6 +83,36 @@ func TestMoreCoresAreNotSlower(t *testing.T) {
 		})
 		if rose != slow || warned != slow {
 			t.Errorf("slow %v: rose %v, warnings %q", slow, rose, d.Warnings)
+		}
+	}
+}
+
+// One task of 100, 110 or 120 s takes as long on any number of tokens: past runs on one, which say little of others, do
+// not make forecasts for more shorter. Where a task is a program on all tokens of its run, it may be faster on more;
+// nor is it bounded by runs of the same program on one token.
+func TestOneTaskTakesAsLongOnAnyTokens(t *testing.T) {
+	for _, program := range []bool{false, true} {
+		past := NewPast(DefaultOptions().Newest)
+		for i := range 12 {
+			run := waves(i)
+			run.Guaranteed = 1
+			if program && i >= 6 {
+				run.Guaranteed = 2
+			}
+			run.Attempts = run.Attempts[:1]
+			a := &run.Attempts[0]
+			a.Duration = trace.Duration(100e6 + 10e6*(i%3))
+			a.End = a.Start + trace.Instant(a.Duration)
+			a.Demand[trace.CPU] = float64(run.Guaranteed)
+			run.Stages[0].Tasks, run.End = 1, a.End
+			past.Add(run)
+		}
+		d := answer(t, past, DefaultOptions(), []int{2, 3, 8, 64}, 110)
+		for _, c := range d.Tokens[1:] {
+			same := c.P50S == d.Tokens[0].P50S && c.P90S == d.Tokens[0].P90S && c.P95S == d.Tokens[0].P95S
+			if same == program {
+				t.Errorf("program %v: %+v, on 2 tokens %+v", program, c, d.Tokens[0])
+			}
 		}
 	}
 }

@@ -66,9 +66,11 @@ func (j *Job) widen(times []float64, past []law.Run, next law.Next, prior law.Pr
 
 // bounded raises equally likely times of a run on more tokens than past runs held, or on any number where that is not
 // known, to the least times that past runs tell of it: of the critical path, and of the work over the tokens. No run
-// ends before these, so that no quantile of its time is below the same quantile of theirs.
+// ends before these, so that no quantile of its time is below the same quantile of theirs. Runs on the most tokens must
+// tell them: where these are one program on all of their tokens, runs on one token may be as well.
 func (j *Job) bounded(times []float64, runs []pastRun, past []law.Run, next law.Next, prior law.Prior, o Options) {
-	if held, _ := interpolated(past, next.Tokens); !(next.Tokens > 0) || next.Tokens <= held.high || o.without("path") {
+	held, _ := interpolated(past, next.Tokens)
+	if !(next.Tokens > 0) || next.Tokens <= held.high || o.without("path") {
 		return
 	}
 	tokens := next.Tokens
@@ -78,16 +80,23 @@ func (j *Job) bounded(times []float64, runs []pastRun, past []law.Run, next law.
 		by float64
 	}{{func(f *modelfile.RunFactor) *float64 { return f.CriticalPathS }, 1},
 		{func(f *modelfile.RunFactor) *float64 { return f.WorkS }, tokens}} {
-		least, inputs, next := make([]law.Run, len(past)), newSpan(), next
+		least, inputs, on, next := make([]law.Run, len(past)), newSpan(), newSpan(), next
 		for i, r := range past {
-			r.Seconds, r.Tokens, r.Expected, r.Apart, r.Scatter = math.NaN(), math.NaN(), math.NaN(), false, 0
+			r.Seconds = math.NaN()
 			if x := bound.of(runs[i].RunFactor); x != nil {
 				r.Seconds = *x * j.level(runs[i].RunFactor, o)
 				if r.InputBytes > 0 {
 					inputs.add(r.InputBytes)
 				}
+				if r.Tokens > 0 {
+					on.add(r.Tokens)
+				}
 			}
+			r.Tokens, r.Expected, r.Apart, r.Scatter = math.NaN(), math.NaN(), false, 0
 			least[i] = r
+		}
+		if on.high < held.high {
+			return
 		}
 		if next.InputBytes > inputs.high { // its tasks may be more, and take no longer
 			next.InputBytes = inputs.high

@@ -6,15 +6,17 @@ import "racecard/datasets/trace"
 // than its path on any number of tokens, nor than its work over that number. The path is the longest through its
 // stages, with the driver before, between and after them. A stage weighs the longest of its tasks, and work is their
 // sum, each by the shortest of its attempts that succeeded. Both are [trace.None] where no run time of a task is known,
-// and of a run of one task, which may be one program on all of its tokens.
+// and of a run that is one program on all of its tokens: on more it may take less time.
 func (o *observed) bounds(run *trace.Run, byStage [][]trace.Attempt, delays []int64) (path, work int64) {
-	tasks := 0
+	if run.TokensPerAttempt() > 1 {
+		return trace.None, trace.None
+	}
 	start, end := make([]int64, len(byStage)), make([]int64, len(byStage))
 	least := make([]int64, len(byStage)) // that a task of the stage took
 	longest, e := int64(0), 0
 	for v := range byStage { // in topological order, edges by child
-		n, short, long, sum := taskTimes(byStage[v])
-		tasks, least[v], work = tasks+n, short, work+sum
+		short, long, sum := taskTimes(byStage[v])
+		least[v], work = short, work+sum
 		for ; e < len(run.Edges) && int(run.Edges[e].Child) == v; e++ {
 			p := run.Edges[e].Parent
 			if run.Edges[e].Kind == trace.OneToOne { // a task follows that of the parent with its number
@@ -28,7 +30,7 @@ func (o *observed) bounds(run *trace.Run, byStage [][]trace.Attempt, delays []in
 		end[v] = max(end[v], start[v]+long)
 		longest = max(longest, end[v])
 	}
-	if tasks < 2 || longest == 0 {
+	if longest == 0 {
 		return trace.None, trace.None
 	}
 	path = max(0, o.startUp) + longest + max(0, o.windDown)
@@ -38,9 +40,10 @@ func (o *observed) bounds(run *trace.Run, byStage [][]trace.Attempt, delays []in
 	return path, work
 }
 
-// taskTimes returns how many tasks of a stage have a run time, and the least, the longest and the sum of these.
+// taskTimes returns the least, the longest and the sum of the run times of a stage's tasks, where these are known.
 // Attempts are sorted by task.
-func taskTimes(attempts []trace.Attempt) (tasks int, least, longest, sum int64) {
+func taskTimes(attempts []trace.Attempt) (least, longest, sum int64) {
+	tasks := 0
 	for i := 0; i < len(attempts); {
 		task, took := attempts[i].Task, int64(trace.None)
 		for ; i < len(attempts) && attempts[i].Task == task; i++ {
@@ -56,5 +59,5 @@ func taskTimes(attempts []trace.Attempt) (tasks int, least, longest, sum int64) 
 		}
 		longest, sum = max(longest, took), sum+took
 	}
-	return tasks, least, longest, sum
+	return least, longest, sum
 }

@@ -47,9 +47,18 @@ func TestCriticalPathOfPairs(t *testing.T) {
 		if got, work := o.bounds(run, byStage, make([]int64, 2)); got != want || work != 20*second {
 			t.Errorf("%v: %d µs, work %d; want %d and %d", kind, got, work, want, 20*second)
 		}
+		run.Attempts = byStage[0][:1]
 		byStage[0], byStage[1] = byStage[0][:1], nil
-		if got, work := o.bounds(run, byStage, make([]int64, 2)); got != trace.None || work != trace.None {
-			t.Errorf("one task: %d µs, work %d; want none", got, work)
+		if got, work := o.bounds(run, byStage, make([]int64, 2)); got != 10*second || work != 10*second {
+			t.Errorf("one task: %d µs, work %d; want 10 s of both", got, work)
+		}
+		run.Guaranteed, run.Stages = 8, run.Stages[:1]
+		if got, work := o.bounds(run, byStage[:1], make([]int64, 1)); got != 10*second || work != 10*second {
+			t.Errorf("one task on one of 8 tokens: %d µs, work %d; want 10 s of both", got, work)
+		}
+		run.Stages[0].Demand[trace.CPU] = 8
+		if got, work := o.bounds(run, byStage[:1], make([]int64, 1)); got != trace.None || work != trace.None {
+			t.Errorf("one program on 8 tokens: %d µs, work %d; want none", got, work)
 		}
 	}
 }
