@@ -166,8 +166,10 @@ func (c *Comparison) finish(p Period) {
 	if !(span > 0) {
 		return
 	}
-	of.LengthS = result.Number(c.length(p, span))
-	of.RunsPerDay = result.Number(float64(of.Runs) / float64(of.LengthS) * 86400)
+	if of.Runs > 1 { // one run tells no interval
+		of.LengthS = result.Number(c.length(p, span))
+		of.RunsPerDay = result.Number(float64(of.Runs) / float64(of.LengthS) * 86400)
+	}
 	starts, ends := c.ran[p].starts, c.ran[p].ends
 	slices.Sort(starts)
 	slices.Sort(ends)

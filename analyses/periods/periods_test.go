@@ -295,6 +295,23 @@ func TestRunsADay(t *testing.T) {
 	}
 }
 
+// One run tells not how often runs come, nor how many run at once on average: an amount a day is not known.
+func TestOneRunHasNoRate(t *testing.T) {
+	c := New(Options{MinRuns: 3, Level: 0.05, Unix: true})
+	c.Add(Before, "once", &trace.Run{ID: "r", Name: "once", Status: trace.Succeeded, Submit: 0, Start: 0, End: 150e6})
+	if _, err := c.Changed(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	d, err := c.Finish(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if of := d.Before; !math.IsNaN(float64(of.RunsPerDay)) || !math.IsNaN(float64(of.LengthS)) ||
+		!math.IsNaN(float64(of.AtOnce)) || of.PeakAtOnce != 1 || of.ToS != 150 {
+		t.Errorf("%+v", of)
+	}
+}
+
 // A service of twenty days goes on in the later period. The earlier one ends where the later begins: its ten nightly
 // runs and the service are 1.1 runs a day, not half as many, and what the service held is said to count there.
 func TestPeriodEndsWhereTheNextBegins(t *testing.T) {

@@ -60,7 +60,7 @@ type Period struct {
 	FromS Number `json:"from_s"`
 	ToS   Number `json:"to_s"` // of the last end, or where the later period begins
 	// LengthS is the time that the runs stand for, to which amounts a day refer: n runs at regular intervals span n-1 of
-	// them, and stand for n. Null where the period has no length.
+	// them, and stand for n. Null where the period has no length, and for one run.
 	LengthS    Number `json:"length_s"`
 	Runs       int    `json:"runs"`
 	Failed     int    `json:"failed"` // runs that failed, were killed, evicted or lost
