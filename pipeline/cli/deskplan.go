@@ -115,6 +115,7 @@ func (d *deskStore) planOf(ctx context.Context, args []string, c *desk.Collector
 		doc, err := d.e.plan(ctx, jobs, deadlines, o)
 		if err == nil {
 			doc.Warnings = append(doc.Warnings, notes...)
+			doc.Synthetic = d.s.Manifest().Synthetic
 		}
 		return doc, err
 	}, err

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -20,7 +21,9 @@ func TestDeskForecastsOneRunOfTheDay(t *testing.T) {
 		fmt.Fprintf(&b, `{"id":"r%d","name":"load","submit_s":%d,"end_s":%d,"guaranteed":2,"stages":[{"durations_s":[%d,%d]}]}`+
 			"\n", k, at, at+took, took, took)
 	}
-	store := importJSONL(t, b.String())
+	dir := t.TempDir()
+	store := filepath.Join(dir, "load.store")
+	must(t, "import", "-q", "--synthetic", "--out", store, put(t, dir, "load.jsonl", b.String()))
 	for _, tc := range []struct {
 		due, start string
 		dueS, p50S float64
@@ -32,6 +35,7 @@ func TestDeskForecastsOneRunOfTheDay(t *testing.T) {
 		{"02:30", "02:00", 1800, 150, "the last before the deadline"},
 	} {
 		var page struct {
+			Plan    struct{ Days []result.Agenda }
 			Details []struct {
 				Start    string
 				Times    []string
@@ -52,11 +56,16 @@ func TestDeskForecastsOneRunOfTheDay(t *testing.T) {
 		if err := json.Unmarshal(deskData(t, deskPage(t, store, desk...)), &page); err != nil {
 			t.Fatal(err)
 		}
+		for _, plan := range page.Plan.Days {
+			if !plan.Synthetic {
+				t.Errorf("by %q: a plan of a synthetic store is not synthetic", tc.due)
+			}
+		}
 		d := page.Details[0]
 		f := d.Forecast
 		if d.Start != tc.start || f.Start != tc.start || strings.Join(d.Times, " ") != "02:00 03:00" ||
 			math.Abs(f.P50[f.Usual]-tc.p50S) > 1 || f.UsualS != tc.p50S ||
-			!strings.Contains(strings.Join(f.Warnings, "; "), tc.note) {
+			len(page.Plan.Days) == 0 || !strings.Contains(strings.Join(f.Warnings, "; "), tc.note) {
 			t.Errorf("by %q: %+v, want the run at %s of %v s", tc.due, d, tc.start, tc.p50S)
 		}
 		if due := float64(d.DueS); due != tc.dueS && !(math.IsNaN(due) && math.IsNaN(tc.dueS)) {
