@@ -157,58 +157,81 @@ func (e *env) simulatedForecast(ctx context.Context, past *forecasts.Fitted, o f
 // has both from an earlier forecast.
 func (e *env) fitted(ctx context.Context, s *store.Store, path, job string, o forecasts.Options,
 	surprise func() (*modelfile.Surprise, error)) (*fittedRuns, error) {
-	kept := keptRunsOf(s, path, job, o)
-	if earlier := kept.read(); earlier != nil {
-		return earlier, nil
+	p := newPastRuns(s, path, job, o)
+	if p.known != nil {
+		return p.known, nil
 	}
-	out := &fittedRuns{Submitted: []trace.Instant{}}
-	past, err := e.past(ctx, s, path, job, o, out)
+	for run, err := range e.eachRun(ctx, "read", ofJob(s, job), path, fitted) {
+		if err != nil {
+			return nil, err
+		}
+		if isJob(run, o.Profile.RawNames, job) {
+			p.add(run)
+		}
+	}
+	return e.fitPast(ctx, p, surprise)
+}
+
+// pastRuns is the past runs of a job, which are added one by one.
+type pastRuns struct {
+	store     *store.Store
+	path, job string
+	o         forecasts.Options
+	kept      keptRuns
+	known     *fittedRuns // from an earlier forecast; nil where they are to be read
+	all       *forecasts.Past
+	note      fittedRuns // all but the fit
+}
+
+func newPastRuns(s *store.Store, path, job string, o forecasts.Options) *pastRuns {
+	p := &pastRuns{store: s, path: path, job: job, o: o, kept: keptRunsOf(s, path, job, o), all: forecasts.NewPast(o.Newest),
+		note: fittedRuns{Submitted: []trace.Instant{}}}
+	p.known = p.kept.read()
+	return p
+}
+
+// add adds a run of the job, which it does not keep.
+func (p *pastRuns) add(run *trace.Run) {
+	if p.note.Name == "" {
+		p.note.Name = strings.Clone(run.JobName(p.o.Profile.RawNames))
+	}
+	if p.note.Runs++; run.TokensPerAttempt() > 1 {
+		p.note.Programs++
+	}
+	p.all.Add(run)
+	if at := run.Submitted(); at.Known() && p.store.Manifest().TimeBase == source.TimeBaseUnix {
+		p.note.Submitted = append(p.note.Submitted, at)
+	}
+}
+
+// fitPast fits the runs that were added, and keeps them next to the store.
+func (e *env) fitPast(ctx context.Context, p *pastRuns, surprise func() (*modelfile.Surprise, error)) (*fittedRuns,
+	error) {
+	if p.known != nil {
+		return p.known, nil
+	}
+	out := p.note
+	if out.Name == "" {
+		seen, err := e.jobNames(ctx, p.store, p.path, p.o.Profile.RawNames)
+		if err != nil {
+			return nil, err
+		}
+		return nil, fmt.Errorf("%s: no run of job %q%s", p.path, p.job, nearest(p.job, seen))
+	}
+	err := p.all.Check()
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: job %q: %w", p.path, out.Name, err)
 	}
-	if out.Past, err = past.Fit(out.Name, o); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+	if out.Past, err = p.all.Fit(out.Name, p.o); err != nil {
+		return nil, fmt.Errorf("%s: %w", p.path, err)
 	}
 	if out.Surprise, err = surprise(); err != nil {
 		return nil, err
 	}
-	kept.write(out)
-	return out, nil
-}
-
-// past reads the runs of a job, and notes its name and when they were submitted.
-func (e *env) past(ctx context.Context, s *store.Store, path, job string, o forecasts.Options, note *fittedRuns) (
-	*forecasts.Past, error) {
-	all, raw := s, o.Profile.RawNames
-	s = ofJob(s, job)
-	out := forecasts.NewPast(o.Newest)
-	for run, err := range e.eachRun(ctx, "read", s, path, fitted) {
-		if err != nil {
-			return nil, err
-		}
-		if !isJob(run, raw, job) {
-			continue
-		}
-		note.Name = run.JobName(raw)
-		if note.Runs++; run.TokensPerAttempt() > 1 {
-			note.Programs++
-		}
-		out.Add(run)
-		if at := run.Submitted(); at.Known() && s.Manifest().TimeBase == source.TimeBaseUnix {
-			note.Submitted = append(note.Submitted, at)
-		}
-	}
-	if note.Name == "" {
-		seen, err := e.jobNames(ctx, all, path, raw)
-		if err != nil {
-			return nil, err
-		}
-		return nil, fmt.Errorf("%s: no run of job %q%s", path, job, nearest(job, seen))
-	}
-	if err := out.Check(); err != nil {
-		return nil, fmt.Errorf("%s: job %q: %w", path, note.Name, err)
-	}
-	return out, nil
+	p.kept.write(&out)
+	p.all = nil // which is larger than the fit
+	p.known = &out
+	return p.known, nil
 }
 
 // surprise learns from the runs of all jobs of a store how much next runs surprise; nil where they do not.

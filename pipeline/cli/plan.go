@@ -186,24 +186,40 @@ func (e *env) readPlanned(ctx context.Context, s *store.Store, path string, jobs
 	zone := e.runs.location()
 	all, clocks := s, s.Manifest().TimeBase == source.TimeBaseUnix
 	var names []string
+	pasts := map[string]*pastRuns{}
 	for i := range jobs {
 		names = append(names, jobs[i].name)
 		jobs[i].reads, jobs[i].writes = map[string]bool{}, map[string]bool{}
 	}
 	s = ofJob(s, names...)
-	of := map[string][]int{}
+	of, reading := map[string][]int{}, map[string][]*pastRuns{} // by the job of runs
 	for i := range jobs {
 		name := jobs[i].name
-		if of[name] = append(of[name], i); jobname.Normalize(name) != name {
-			of[jobname.Normalize(name)] = append(of[jobname.Normalize(name)], i)
+		grouped := slices.Compact([]string{name, jobname.Normalize(name)})
+		for _, job := range grouped {
+			of[job] = append(of[job], i)
+		}
+		if pasts[name] != nil {
+			continue
+		}
+		p := newPastRuns(all, path, name, forecasts.DefaultOptions())
+		pasts[name] = p
+		for _, job := range grouped {
+			if p.known == nil {
+				reading[job] = append(reading[job], p)
+			}
 		}
 	}
 	for run, err := range e.eachRun(ctx, "read", s, path, append(slices.Clone(fitted), "io.*")) {
 		if err != nil {
 			return nil, err
 		}
-		for _, i := range of[run.JobName(false)] {
+		job := run.JobName(false)
+		for _, i := range of[job] {
 			jobs[i].add(run, newest)
+		}
+		for _, p := range reading[job] {
+			p.add(run)
 		}
 	}
 	for i := range jobs {
@@ -223,7 +239,7 @@ func (e *env) readPlanned(ctx context.Context, s *store.Store, path string, jobs
 			return nil, usageError{fmt.Errorf("times of this trace have no clock: give %s a start, as in "+
 				"%s@07:00,start=05:10", j.name, j.name)}
 		}
-		if j.past, err = e.fitted(ctx, all, path, j.name, forecasts.DefaultOptions(), surprise); err != nil {
+		if j.past, err = e.fitPast(ctx, pasts[j.name], surprise); err != nil {
 			return nil, err
 		}
 		all := j.clocked(zone, clocks)
