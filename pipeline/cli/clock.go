@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -8,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/trace"
 	"racecard/datasets/words"
 	"racecard/pipeline/internal/quantity"
@@ -94,7 +96,8 @@ func clockOf(at trace.Instant, zone *time.Location) clock {
 
 // clocksOf returns the times of the day of instants of Unix time. Clocks may be set between them. Jobs that are
 // submitted by a clock of another zone, or by an interval, then move by an hour: if the times are nearer to each other
-// with the offset from UTC that the zone has at the newest, they are that.
+// with the offset from UTC that the zone has at the newest, they are that. Times before a job moved to another time of
+// the day are as if they had been after it: see settled.
 func clocksOf(at []trace.Instant, zone *time.Location) []clock {
 	if len(at) == 0 {
 		return nil
@@ -108,9 +111,45 @@ func clocksOf(at []trace.Instant, zone *time.Location) []clock {
 	_, offset := time.UnixMicro(int64(slices.Max(at))).In(zone).Zone()
 	own, fixed := in(zone), in(time.FixedZone("", offset))
 	if scatter(fixed) < scatter(own) {
-		return fixed
+		own = fixed
 	}
+	settled(at, own)
 	return own
+}
+
+// sameTime is the distance in seconds within which times of the day are one.
+const sameTime = 1200
+
+// settled moves the times of the day before the newest at which a job settled: of runs on different days, at least
+// ownNeeded at one time, after others that were mostly at another. A job that ran at 02:00 and runs at 05:00 for a week
+// is due at 05:00, and its earlier runs tell how far it strays from that.
+func settled(at []trace.Instant, clocks []clock) {
+	order := lists.Order(len(at), func(a, b int) int { return cmp.Compare(at[a], at[b]) })
+	if len(order) < 2*ownNeeded {
+		return
+	}
+	apart := func(i int, from clock) float64 { return math.Abs(float64(clocks[i].after(from))) }
+	usual := func(of []int) clock { return usualClock(lists.Map(of, func(i int) clock { return clocks[i] })) }
+	since := len(order) - ownNeeded
+	to := usual(order[since:])
+	for since > 0 && apart(order[since-1], to) <= sameTime {
+		since--
+	}
+	before := order[:since]
+	for k, i := range order[since:] {
+		if apart(i, to) > sameTime || k > 0 && at[i].Since(at[order[since+k-1]]).Seconds() < day/2 {
+			return
+		}
+	}
+	from := usual(before)
+	like := lists.Kept(before, func(i int) bool { return apart(i, from) <= sameTime })
+	by := to.after(from)
+	if len(before) == 0 || math.Abs(float64(by)) <= 2*sameTime || 4*len(like) < 3*len(before) {
+		return
+	}
+	for _, i := range before {
+		clocks[i] = clock(math.Mod(float64(clocks[i]+by)+day, day))
+	}
 }
 
 // scatter returns the mean distance of times of the day from the usual one, in seconds.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -123,6 +124,41 @@ func TestTimesNearUsualOnes(t *testing.T) {
 		{[]clock{4 * h, 8 * h}, 23 * h, true}, {[]clock{4 * h, 8 * h}, 22 * h, false}} {
 		if got := isNear(tc.slots, tc.at); got != tc.near {
 			t.Errorf("%v: %v", tc, got)
+		}
+	}
+}
+
+// A nightly job that moved from 02:00 to 05:00 is due at 05:00 from the fifth night there on; one late night, runs of one
+// evening and a job that comes at any time move nothing.
+func TestAJobThatMoved(t *testing.T) {
+	const monday = 1_772_409_600 // 2026-03-02 00:00 UTC
+	hours := func(of ...float64) (at []trace.Instant) {
+		for night, h := range of {
+			at = append(at, trace.Instant((monday+float64(night)*day+h*3600+float64(night%3)*60)*1e6))
+		}
+		return at
+	}
+	old := []float64{2, 2, 2, 2, 2, 2, 2, 2, 2, 2}
+	for name, tc := range map[string]struct {
+		at   []trace.Instant
+		want float64
+	}{
+		"moved":         {hours(append(slices.Clone(old), 5, 5, 5, 5, 5)...), 5},
+		"not yet":       {hours(append(slices.Clone(old), 5, 5, 5, 5)...), 2},
+		"long ago":      {hours(2, 2, 2, 2, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5), 5},
+		"an hour":       {hours(append(slices.Clone(old), 3, 3, 3, 3, 3)...), 3},
+		"past midnight": {hours(append(slices.Clone(old), 23, 23, 23, 23, 23)...), 23},
+		"one late":      {hours(append(slices.Clone(old), 2, 2, 5, 2, 2)...), 2},
+		"one evening":   {append(hours(old...), hours(9*24+20, 8*24+20, 7*24+20, 6*24+20, 5*24+20)...), 2},
+		"any":           {hours(1, 7, 13, 19, 3, 9, 15, 21, 2, 8, 5, 5, 5, 5, 5), 5},
+	} {
+		clocks := clocksOf(tc.at, time.UTC)
+		if got := float64(usualClock(clocks)) / 3600; math.Abs(got-tc.want) > 0.1 && name != "any" {
+			t.Errorf("%s: usually at %v h, want %v", name, got, tc.want)
+		}
+		moved := math.Abs(float64(clocks[0]-clockOf(tc.at[0], time.UTC))) > 1
+		if want := name == "moved" || name == "long ago" || name == "an hour" || name == "past midnight"; moved != want {
+			t.Errorf("%s: earlier times are moved: %v, want %v", name, moved, want)
 		}
 	}
 }

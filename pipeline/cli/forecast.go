@@ -184,8 +184,8 @@ type pastRuns struct {
 }
 
 func newPastRuns(s *store.Store, path, job string, o forecasts.Options) *pastRuns {
-	p := &pastRuns{store: s, path: path, job: job, o: o, kept: keptRunsOf(s, path, job, o), all: forecasts.NewPast(o.Newest),
-		note: fittedRuns{Submitted: []trace.Instant{}}}
+	p := &pastRuns{store: s, path: path, job: job, o: o, kept: keptRunsOf(s, path, job, o),
+		all: forecasts.NewPast(o.Newest), note: fittedRuns{Submitted: []trace.Instant{}}}
 	p.known = p.kept.read()
 	return p
 }
