@@ -140,8 +140,8 @@ func assumed(jobs []Job, tokens int) (warnings []string) {
 			warn("how many %ss past runs held is not known: every task that can run has one", unit)
 		}
 		if n := len(jobs[i].Runs); n > 0 && tokens < fewest && single+unknown < n {
-			warn("each past run held at least %s: how long it takes on %d is extrapolated, and less sure than it seems",
-				words.Of(fewest, unit, unit+"s"), tokens)
+			warn("each past run held at least %s: how long it takes on %d is extrapolated%s", words.Of(fewest, unit, unit+"s"),
+				tokens, words.When(!jobs[i].forecast(tokens), ", and less sure than it seems"))
 		}
 		if shared > 0 {
 			warn("the durations of single tasks are not known (%s): the tasks of a stage share its time evenly on the %ss "+
@@ -257,15 +257,19 @@ func Simulate(ctx context.Context, jobs []Job, deadlines []float64, o Options) (
 		tokens   int
 	}
 	use := make([][]stretch, o.Days)
-	shares := make([][]int, len(jobs))
+	shares, next := make([][]int, len(jobs)), make([]spread, len(jobs))
 	for k := range shares {
+		var err error
+		if next[k], err = jobs[k].on(o.Tokens); err != nil {
+			return nil, fmt.Errorf("job %q: %w", jobs[k].Name, err)
+		}
 		shares[k] = rand.New(seed.Stream(o.Seed, "agenda lengths", uint64(k))).Perm(o.Days)
 	}
 	err := parallel.Do(ctx, o.Days, func(i int) {
 		rng := rand.New(seed.Stream(o.Seed, "agenda", uint64(i)))
 		runs := make([]repeated, len(jobs))
 		for k := range jobs {
-			runs[k] = jobs[k].next.draw(jobs[k].Runs, (float64(shares[k][i])+0.5)/float64(o.Days), rng)
+			runs[k] = next[k].draw(jobs[k].Runs, (float64(shares[k][i])+0.5)/float64(o.Days), rng)
 		}
 		starts[i], ends[i] = simulate(jobs, runs, o.Tokens, func(from, to int64, tokens int) {
 			use[i] = append(use[i], stretch{from, to, tokens})

@@ -517,3 +517,35 @@ func TestDaysHoldCoresOfNow(t *testing.T) {
 		t.Errorf("%+v, %+v, %v", d.Jobs[0], most, err)
 	}
 }
+
+// Four tasks of 10 s took 10 s on four tokens. The forecast for two tokens says 18 to 30 s, by work it would be 20: a
+// plan with two tokens ends as the forecast says. With four it does not ask. Programs, of which nothing is known on
+// fewer, take as much longer.
+func TestFewerTokensTakeTheirForecast(t *testing.T) {
+	o := DefaultOptions()
+	for _, tc := range []struct {
+		tokens   int
+		together bool
+		p50, p95 float64
+	}{{4, false, 10, 10}, {2, false, 24, 30}, {2, true, 20, 20}} {
+		run := Run{Tokens: 4, Stages: []Stage{{Tasks: slices.Repeat([]int64{10 * s}, 4)}}}
+		if tc.together {
+			run.Together, run.Stages[0].Tasks = true, []int64{10 * s}
+		}
+		next := Next{Times: []float64{10}, Tokens: 4, On: func(tokens int) ([]float64, error) {
+			if tokens != 2 {
+				t.Errorf("asked for %d tokens", tokens)
+			}
+			return []float64{18, 20, 24, 28, 30}, nil
+		}}
+		o.Tokens = tc.tokens
+		d, err := Simulate(context.Background(), []Job{NewJob("a", []Run{run}, next)}, []float64{math.NaN()}, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		unsure := strings.Contains(strings.Join(d.Warnings, "\n"), "less sure than it seems")
+		if j := d.Jobs[0]; math.Abs(j.P50EndS-tc.p50) > 1e-5 || math.Abs(j.P95EndS-tc.p95) > 1e-5 || unsure != tc.together {
+			t.Errorf("%+v: %v s, p95 %v s; %q", tc, j.P50EndS, j.P95EndS, d.Warnings)
+		}
+	}
+}

@@ -50,6 +50,8 @@ type Next struct {
 	Times    []float64
 	Tokens   int // that it holds at most; 0: as many as the past run
 	Warnings []string
+	// On returns Times of a run that holds fewer tokens, as the plan has no more; nil: the past run is slower by its work.
+	On func(tokens int) ([]float64, error)
 }
 
 // spread holds the ways in which the next run of a job may differ from past ones. Its length is drawn from a forecast.
@@ -97,6 +99,25 @@ func spreadOf(runs []Run, next Next) spread {
 		s.apart = every
 	}
 	return s
+}
+
+// on returns the ways in which the next run may differ where a plan has so many tokens: on fewer than it would hold,
+// its length is drawn from the forecast on these. How long a program takes on fewer than all of its tokens is not known.
+func (j *Job) on(tokens int) (spread, error) {
+	if !j.forecast(tokens) {
+		return j.next, nil
+	}
+	next := j.next.Next
+	var err error
+	next.Times, err = next.On(tokens)
+	next.Tokens = tokens
+	return spreadOf(j.Runs, next), err
+}
+
+// forecast reports whether the length of the next run is drawn from a forecast on fewer tokens than it would hold.
+func (j *Job) forecast(tokens int) bool {
+	return j.next.On != nil && len(j.next.Times) > 0 && tokens < j.next.Tokens &&
+		!slices.ContainsFunc(j.Runs, func(r Run) bool { return r.Together })
 }
 
 // halfDay is the interval between runs, in seconds, below which a job has more than one on a day.
