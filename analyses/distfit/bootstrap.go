@@ -54,9 +54,10 @@ func (o Options) null(ctx context.Context, what string, of *Sample, one measure)
 	return ks, ad, err
 }
 
-// resample returns the measure of a family: it draws from a member of the family and fits the draws again.
-func (f Family) resample(d Dist) measure {
-	return func(rng *rand.Rand, s *Sample, draws []float64) (ks, ad float64, err error) {
+// resample returns the measure of a family: it draws from a member of the family and fits the draws again. Where both
+// distances are below ks and ad, the distances of the sample, it may return zeros: p-values are the same.
+func (f Family) resample(d Dist, ks, ad float64) measure {
+	return func(rng *rand.Rand, s *Sample, draws []float64) (float64, float64, error) {
 		for i := range draws {
 			draws[i] = s.tick(d, rng)
 		}
@@ -65,7 +66,10 @@ func (f Family) resample(d Dist) measure {
 		if err != nil {
 			return 0, 0, err
 		}
-		ks, ad = distances(fit, s)
+		if closer(fit, s, ks, ad) {
+			return 0, 0, nil
+		}
+		ks, ad := distances(fit, s)
 		return ks, ad, nil
 	}
 }

@@ -108,7 +108,7 @@ func (o Options) test(ctx context.Context, f Family, part *Sample, fit *result.F
 		return err
 	}
 	ks, ad := distances(d, part)
-	nullKS, nullAD, err := o.null(ctx, f.Name, part, f.resample(d))
+	nullKS, nullAD, err := o.null(ctx, f.Name, part, f.resample(d, ks, ad))
 	fit.PKS, fit.PAD = result.Number(pValue(ks, nullKS)), result.Number(pValue(ad, nullAD))
 	return err
 }

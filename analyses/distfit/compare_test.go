@@ -40,7 +40,7 @@ func TestCriticalValuesOfFittedParameters(t *testing.T) {
 		ks, ad float64
 	}{{2, Lognormal{0, 1}, 0.191, 0.721}, {0, Exponential{1}, 0.234, 1.283}} {
 		f := Families()[test.family]
-		ks, ad, err := o.null(t.Context(), f.Name, NewSample(draws(test.d, 20, 1), nil, 0, Rounded), f.resample(test.d))
+		ks, ad, err := o.null(t.Context(), f.Name, NewSample(draws(test.d, 20, 1), nil, 0, Rounded), f.resample(test.d, 0, 0))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -315,6 +315,37 @@ func TestDistancesAgainstDefinition(t *testing.T) {
 			}
 		}
 	})
+}
+
+// What is said to be closer is closer, of exact values, repeated ones and ones at the minimum of a Pareto distribution;
+// and a sample far closer than asked for is said to be.
+func TestCloser(t *testing.T) {
+	for name, d := range some() {
+		for n, step := range map[int]float64{2: 0, 9: 0.5, 500: 0, 3000: 0.001} {
+			values := draws(d, n, 3)
+			for i, x := range values {
+				if step > 0 {
+					values[i] = max(step, math.Round(x/step)*step)
+				}
+			}
+			s := NewSample(values, nil, 0, Rounded)
+			if p, ok := d.(Pareto); ok { // the fit takes the minimum from the sample
+				d = Pareto{s.Min(), p.Alpha}
+			}
+			ks, ad := distances(d, s)
+			for _, times := range []float64{0.5, 0.99, 1, 1.01, 1.2, 2} {
+				for more := range 40 {
+					k, a := ks*times, ad*times+float64(more)
+					if closer(d, s, k, a) && !(ks < k && ad < a) {
+						t.Fatalf("%s, %d values: distances of %g and %g are not closer than %g and %g", name, n, ks, ad, k, a)
+					}
+				}
+			}
+			if step == 0 && (!closer(d, s, 1.1, ad+40) || n == 500 && !closer(d, s, ks+0.1, ad+40)) {
+				t.Errorf("%s, %d values: distances of %g and %g are not far closer", name, n, ks, ad)
+			}
+		}
+	}
 }
 
 // A² of cells, against its integral in small steps: the sample's share runs straight across each cell.

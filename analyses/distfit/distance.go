@@ -18,10 +18,7 @@ func distances(d Dist, s *Sample) (ks, ad float64) {
 	if s.coarse {
 		return cellDistances(d, s)
 	}
-	first := 0.0 // values that are no part of A²
-	if p, ok := d.(Pareto); ok && len(s.x) > 0 && s.x[0] == p.Min {
-		first = s.count[0]
-	}
+	first := atMinimum(d, s)
 	// Of A² = -n - sum (2i-1) (ln F(x_i) + ln (1 - F(x_(n+1-i)))) / n, the terms of a value that takes the places a+1
 	// .. b add up to (b²-a²) ln F + ((n-a)²-(n-b)²) ln (1-F).
 	n, below, sum := s.n-first, 0.0, 0.0
@@ -36,6 +33,47 @@ func distances(d Dist, s *Sample) (ks, ad float64) {
 		below += s.count[i]
 	}
 	return ks, -n - sum/n
+}
+
+// atMinimum returns the number of values that are no part of A².
+func atMinimum(d Dist, s *Sample) float64 {
+	if p, ok := d.(Pareto); ok && len(s.x) > 0 && s.x[0] == p.Min {
+		return s.count[0]
+	}
+	return 0
+}
+
+// closer reports whether both distances of a distribution from a sample are surely below ks and ad. It may say no where
+// they are. It looks at every stride-th value only: F rises, so that these bound it in between.
+func closer(d Dist, s *Sample, ks, ad float64) bool {
+	const (
+		stride = 8
+		slack  = 1e-6 // far more than the rounding of F
+	)
+	if s.coarse {
+		return false
+	}
+	var low place // of the value before i; of the first two values themselves, as F of a Pareto distribution begins at 0
+	first := atMinimum(d, s)
+	n, below, sum := s.n-first, 0.0, 0.0
+	for i, next := 0, 1; i < len(s.x); i, next = next, min(next+min(next, stride), len(s.x)) {
+		high := placeOf(d, s.x[next-1])
+		if i < 2 {
+			low = high
+		}
+		through := below
+		for _, count := range s.count[i:next] {
+			through += count
+		}
+		if !(max(high.below-below/s.n, through/s.n-low.below) < ks-slack) {
+			return false
+		}
+		if a, b := below-first, through-first; a >= 0 {
+			sum += (b-a)*(b+a)*math.Log(max(low.below, least)) + (b-a)*(2*n-a-b)*math.Log(max(high.above, least))
+		}
+		below, low = through, high
+	}
+	return -n-sum/n < ad-slack*n
 }
 
 // cellDistances computes distances for a sample of cells. Across a cell, the cumulative share of the sample rises
