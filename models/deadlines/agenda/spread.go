@@ -102,7 +102,8 @@ func spreadOf(runs []Run, next Next) spread {
 }
 
 // on returns the ways in which the next run may differ where a plan has so many tokens: on fewer than it would hold,
-// its length is drawn from the forecast on these. How long a program takes on fewer than all of its tokens is not known.
+// its length is drawn from the forecast on these. How long a program takes on fewer than all of its tokens is not
+// known.
 func (j *Job) on(tokens int) (spread, error) {
 	if !j.forecast(tokens) {
 		return j.next, nil
