@@ -247,13 +247,14 @@ func (p *Fitted) Validate() error {
 // Forecaster forecasts the next run of a job on any number of tokens. Runs that it simulated for one question are used
 // for the next. It is for one goroutine.
 type Forecaster struct {
-	model *jobmodel.Job
-	o     Options
-	doc   result.Forecast // the part that all answers share
-	past  *Fitted
-	times map[int][]float64 // of simulated, by tokens
-	seen  []anchor
-	guess string // warning that the submission is a guess; "" for none
+	profile *modelfile.Profile
+	model   *jobmodel.Job
+	o       Options
+	doc     result.Forecast // the part that all answers share
+	past    *Fitted
+	times   map[int][]float64 // of simulated, by tokens
+	seen    []anchor
+	guess   string // warning that the submission is a guess; "" for none
 }
 
 // New returns a forecaster from fitted runs. Newest and Profile of the options have done their part in [Past.Fit].
@@ -283,7 +284,7 @@ func New(p *Fitted, o Options) (*Forecaster, error) {
 		o.Input = o.InputX * float64(p.Inputs[1])
 	}
 	d.Input = result.Number(o.Input)
-	f := &Forecaster{model: jobmodel.NewJob(&fit), o: o, doc: d, past: p, times: map[int][]float64{}}
+	f := &Forecaster{profile: &fit, model: jobmodel.NewJob(&fit), o: o, doc: d, past: p, times: map[int][]float64{}}
 	_, err := f.anchors()
 	return f, err
 }
@@ -337,6 +338,7 @@ func (f *Forecaster) Answer(ctx context.Context, tokens []int, deadlineS float64
 // which is not said. The error is [ErrUnknown] if there is nothing to learn from.
 func (f *Forecaster) Next(tokens int) (times []float64, guess string, err error) {
 	times, err = f.predicted(tokens)
+	f.model = jobmodel.NewJob(f.profile) // a plan keeps a hundred forecasters, whose models hold 10 MB each by now
 	return times, f.guess, err
 }
 
