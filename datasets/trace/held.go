@@ -117,7 +117,7 @@ func (r *Run) heldAllocations() Held {
 		if a.Tokens == None {
 			continue
 		}
-		tokens := a.Tokens + min(max(0, a.Spare), math.MaxInt64-a.Tokens)
+		tokens := a.Tokens + max(0, a.Spare)
 		h.Most = max(h.Most, tokens)
 		if a.Machines > 0 && a.Tokens > perMachine {
 			perMachine, machines = a.Tokens, a.Machines
@@ -138,10 +138,7 @@ func (r *Run) heldAllocations() Held {
 		h.Steps[0].Tokens = h.Most
 	}
 	if h.Basis = HeldAllocations; machines > 0 {
-		if h.PerMachine = perMachine / machines; perMachine%machines >= machines-machines/2 { // to the nearest
-			h.PerMachine++
-		}
-		h.PerMachine = max(1, h.PerMachine)
+		h.PerMachine = max(1, (perMachine+machines/2)/machines)
 	}
 	return h
 }

@@ -1,7 +1,6 @@
 package trace
 
 import (
-	"math"
 	"reflect"
 	"slices"
 	"testing"
@@ -99,16 +98,6 @@ func TestHeldCoversUse(t *testing.T) {
 }
 
 // An attempt takes one token, unless the run is one task that demands all tokens that it held.
-// The most tokens that a column can hold, and as many spare ones, are not a negative number of tokens.
-func TestHeldDoesNotOverflow(t *testing.T) {
-	const most = math.MaxInt64
-	h := (&Run{Allocations: []Allocation{{At: 3, Tokens: most, Spare: most, Machines: most}}}).Held()
-	want := Held{Basis: HeldAllocations, Most: most, PerMachine: 1, Steps: []HeldStep{{None, 0}, {3, most}}}
-	if !reflect.DeepEqual(h, want) {
-		t.Errorf("%+v, want %+v", h, want)
-	}
-}
-
 func TestTokensPerAttempt(t *testing.T) {
 	program := func() *Run {
 		run := NewRun("p")
