@@ -104,9 +104,8 @@ func (d *DRF) Schedule(s *replay.State) {
 	for _, j := range s.Changed {
 		d.put(s, j)
 	}
-	// A job whose held share is above every level has its full share.
-	top := d.Shares.fair.Top()
-	right := Pass{Limit: top, Level: top, OK: func(j *replay.Job, stage int32) bool {
+	// No stage that is reached above the highest level may start a task within its job's share.
+	right := Pass{Level: d.Shares.fair.Top(), OK: func(j *replay.Job, stage int32) bool {
 		within := d.Shares.Of(s, j)
 		return allowed(j, stage, Rest(j, &within))
 	}}

@@ -115,14 +115,14 @@ func Bound(s *replay.State) (most replay.Vector, some bool) {
 }
 
 // Pass selects the stages for a pass over a queue: stages with a level of at most Level (see [order.Search]),
-// accepted by OK unless it is nil, of jobs with a key of at most Limit.
+// accepted by OK unless it is nil.
 type Pass struct {
-	Limit, Level float64
-	OK           func(j *replay.Job, stage int32) bool
+	Level float64
+	OK    func(j *replay.Job, stage int32) bool
 }
 
 // All is a pass for all stages.
-var All = Pass{Limit: math.Inf(1), Level: math.Inf(1)}
+var All = Pass{Level: math.Inf(1)}
 
 // First returns the first job of a queue at or after (key, id) that may start a task now. Under a scheduler that starts
 // every task that fits, only two kinds of tasks can start: those that became runnable at this instant, and those that
@@ -136,7 +136,7 @@ func First(s *replay.State, q *Waiting, key float64, id int32, p *Pass, known *R
 	}
 	found, steps, is := q.First(&search)
 	s.Steps += steps
-	if !is || q.Key(found) > p.Limit {
+	if !is {
 		return nil, false
 	}
 	return s.Job(found), true

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -378,6 +379,31 @@ func TestPublishedDRF(t *testing.T) {
 		&counter{at0: first})
 	if err != nil || first["a"] != 3 || first["b"] != 2 {
 		t.Errorf("%v start at 0, want 3 of a and 2 of b (%v)", first, err)
+	}
+}
+
+// TestRoundedShare: a holds 2/3 of the cores, rounded up, and so more than its share by less than a quantum. Its share of
+// memory is still its own: it comes before b, which holds less.
+func TestRoundedShare(t *testing.T) {
+	short := func() jobs.Stage { return replaytest.Stage(1, 1, replaytest.Both(0, 0.01)) }
+	a := replaytest.Job("a", 0, replaytest.Stage(2, 10, replaytest.Both(2./3, 0)), short(),
+		replaytest.Stage(3, 10, replaytest.Both(0, 0.2), 1))
+	a.Group = "x"
+	b := replaytest.Job("b", 0, replaytest.Stage(3, 10, replaytest.Both(1./3, 0)), short(),
+		replaytest.Stage(1, 10, replaytest.Both(0, 0.65), 1))
+	drf := &policy.DRF{Order: policy.BreadthFirst, Shares: policy.Shares{Weights: policy.Weights{"x": 2}}}
+	log := replaytest.Checker{T: t}
+	replaytest.Run(t, []trace.Demand{replaytest.Both(1, 0.8)}, []*jobs.Job{a, b}, drf, &log)
+	var at1 []string
+	for _, start := range log.Starts {
+		if strings.HasPrefix(start, "1000000:") {
+			at1 = append(at1, start)
+		}
+	}
+	want := []string{"1000000: job a stage 2 task 0 on 0", "1000000: job a stage 2 task 1 on 0",
+		"1000000: job a stage 2 task 2 on 0"}
+	if !slices.Equal(at1, want) {
+		t.Errorf("%v start at 1 s, want %v", at1, want)
 	}
 }
 
