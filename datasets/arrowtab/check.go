@@ -181,11 +181,7 @@ func (g *gate) values() error {
 		case parquetio.Timestamp:
 			err = inRange(g, c, c.Int64s, -maxMicros, maxMicros)
 		case parquetio.Int64:
-			most := int64(math.MaxInt64)
-			if c.Name == "duration" || c.Name == "gc" {
-				most = maxMicros
-			}
-			err = inRange(g, c, c.Int64s, 0, most)
+			err = inRange(g, c, c.Int64s, 0, most(c.Name))
 		case parquetio.Float64:
 			err = g.floats(c)
 		case parquetio.String:
@@ -217,6 +213,17 @@ func least(t Table, column string) int32 {
 		return 1
 	}
 	return 0
+}
+
+// most is the largest value of a column of 64 bits.
+func most(column string) int64 {
+	switch column {
+	case "duration", "gc":
+		return maxMicros
+	case "guaranteed", "executor_cores", "tokens", "spare", "machines":
+		return trace.MaxTokens
+	}
+	return math.MaxInt64
 }
 
 // inRange checks that values that are not null are in a range. Nulls are looked at only where a value is not.

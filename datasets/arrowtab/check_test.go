@@ -53,7 +53,8 @@ func TestGateIsValidate(t *testing.T) {
 func spoil(t *rapid.T, r *trace.Run) {
 	at := rapid.SampledFrom([]trace.Instant{trace.None, math.MaxInt64, math.MinInt64 + 1, -5, 0, 1 << 40, maxMicros,
 		maxMicros + 1, -maxMicros - 1}).Draw(t, "instant")
-	n := rapid.SampledFrom([]int64{trace.None, -1, 0, 1, math.MaxInt64}).Draw(t, "count")
+	n := rapid.SampledFrom([]int64{trace.None, -1, 0, 1, trace.MaxTokens, trace.MaxTokens + 1,
+		math.MaxInt64}).Draw(t, "count")
 	x := rapid.SampledFrom([]float64{math.NaN(), math.Inf(1), math.Inf(-1), -1, 0, math.MaxFloat64}).Draw(t, "amount")
 	text := rapid.SampledFrom([]string{"", "a", "\xff"}).Draw(t, "text")
 	small := rapid.SampledFrom([]int32{-5, -1, 0, 1, 2, 999, math.MaxInt32}).Draw(t, "place")
@@ -64,6 +65,7 @@ func spoil(t *rapid.T, r *trace.Run) {
 			r.User = text
 		},
 		func() { r.InputBytes = n }, func() { r.Guaranteed = n }, func() { r.Group = text },
+		func() { r.ExecutorCores = n },
 	}
 	if len(r.Stages) > 0 {
 		s := &r.Stages[pick(len(r.Stages))]

@@ -97,6 +97,16 @@ func TestHeldCoversUse(t *testing.T) {
 	})
 }
 
+// The most tokens that a run may hold, and as many spare ones, add up.
+func TestHeldMost(t *testing.T) {
+	h := (&Run{Allocations: []Allocation{{At: 3, Tokens: MaxTokens, Spare: MaxTokens, Machines: MaxTokens}}}).Held()
+	want := Held{Basis: HeldAllocations, Most: 2 * MaxTokens, PerMachine: 1, Steps: []HeldStep{{None, 0},
+		{3, 2 * MaxTokens}}}
+	if !reflect.DeepEqual(h, want) {
+		t.Errorf("%+v, want %+v", h, want)
+	}
+}
+
 // An attempt takes one token, unless the run is one task that demands all tokens that it held.
 func TestTokensPerAttempt(t *testing.T) {
 	program := func() *Run {

@@ -31,6 +31,10 @@ func TestValidateRefuses(t *testing.T) {
 		{"ends before start", func(r *trace.Run) { r.Start, r.End = 2, 1 }, "ends before it starts"},
 		{"ends before submit", func(r *trace.Run) { r.Submit, r.End = 2, 1 }, "ends before it starts"},
 		{"negative bytes", func(r *trace.Run) { r.InputBytes = -1 }, "negative"},
+		{"too many guaranteed tokens", func(r *trace.Run) { r.Guaranteed = trace.MaxTokens + 1 }, "2147483648 guaranteed"},
+		{"too many tokens", func(r *trace.Run) {
+			r.Allocations = []trace.Allocation{{At: 1, Tokens: trace.MaxTokens + 1, Spare: trace.None, Machines: trace.None}}
+		}, "2147483648 tokens"},
 		{"no tasks", func(r *trace.Run) { r.Stages[0].Tasks = 0 }, "0 tasks"},
 		{"edge backwards", func(r *trace.Run) { r.Edges[0] = trace.Edge{Parent: 1, Child: 0} }, "topological"},
 		{"edge to itself", func(r *trace.Run) { r.Edges[0] = trace.Edge{Parent: 1, Child: 1} }, "topological"},

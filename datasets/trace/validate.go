@@ -11,9 +11,13 @@ import (
 // MaxRows bounds the stages, edges, attempts, allocations and accesses of a run each: a run is in memory as a whole.
 const MaxRows = 1 << 23
 
+// MaxTokens bounds the tokens, spare tokens and machines that a run is said to hold, so that their sums fit 64 bits.
+const MaxTokens = math.MaxInt32
+
 // Validate checks the invariants that consumers of runs rely on and returns the first breach, or nil:
 //
 //   - the run has an id; all text is UTF-8; byte counts and tokens are null or not negative
+//   - tokens and machines are at most [MaxTokens]
 //   - instants are null or within [MaxSeconds] of 0, and durations at most that
 //   - no known end lies before its known start, and no run ends before it was submitted
 //   - edges are sorted and unique, join existing stages, and point from a lower to a higher index, so the graph has no
@@ -61,8 +65,14 @@ func (r *Run) Validate() error {
 		return fmt.Errorf("run %q: allocations are not sorted by time", r.ID)
 	}
 	for i := range r.Allocations {
-		if a := &r.Allocations[i]; !inTime(a.At) || !countOK(a.Tokens) || !countOK(a.Spare) || !countOK(a.Machines) {
-			return fmt.Errorf("run %q: allocation %d: bad time or count", r.ID, i)
+		a := &r.Allocations[i]
+		if !inTime(a.At) {
+			return fmt.Errorf("run %q: allocation %d: %w", r.ID, i, errTime)
+		}
+		for _, of := range [...]int64{a.Tokens, a.Spare, a.Machines} {
+			if !tokensOK(of) {
+				return fmt.Errorf("run %q: allocation %d: %d tokens or machines, not 0 to %d", r.ID, i, of, MaxTokens)
+			}
 		}
 	}
 	for i := range r.IO {
@@ -82,9 +92,14 @@ func (r *Run) validateJob() error {
 			return fmt.Errorf("run %q: text is not UTF-8: %q", r.ID, s)
 		}
 	}
-	if !countOK(r.InputBytes) || !countOK(r.ShuffleBytes) || !countOK(r.OutputBytes) || !countOK(r.Guaranteed) ||
-		!countOK(r.ExecutorCores) || !countOK(r.ExecutorMem) || !countOK(r.ExecutorPeakMem) {
-		return fmt.Errorf("run %q: negative byte or token count", r.ID)
+	if !countOK(r.InputBytes) || !countOK(r.ShuffleBytes) || !countOK(r.OutputBytes) ||
+		!countOK(r.ExecutorMem) || !countOK(r.ExecutorPeakMem) {
+		return fmt.Errorf("run %q: negative byte count", r.ID)
+	}
+	for _, of := range [...]int64{r.Guaranteed, r.ExecutorCores} {
+		if !tokensOK(of) {
+			return fmt.Errorf("run %q: %d guaranteed tokens or cores of an executor, not 0 to %d", r.ID, of, MaxTokens)
+		}
 	}
 	if r.Seq < 0 {
 		return fmt.Errorf("run %q: number %d in the input", r.ID, r.Seq)
@@ -173,6 +188,8 @@ var errTime = fmt.Errorf("a time further than %d s from 0", int64(MaxSeconds))
 func inTime(t Instant) bool { return t == None || t >= -maxMicros && t <= maxMicros }
 
 func countOK(n int64) bool { return n == None || n >= 0 }
+
+func tokensOK(n int64) bool { return countOK(n) && n <= MaxTokens }
 
 func reversed(start, end Instant) bool { return start.Known() && end.Known() && end < start }
 

@@ -21,8 +21,8 @@ func Run(t *rapid.T, id string) *trace.Run {
 	r.Start = instant(t, trace.None)
 	r.End = instant(t, max(r.Submit, r.Start))
 	r.Status = trace.Status(rapid.IntRange(0, int(trace.Running)).Draw(t, "status"))
-	r.InputBytes, r.ShuffleBytes, r.OutputBytes, r.Guaranteed = count(t), count(t), count(t), count(t)
-	r.ExecutorCores, r.ExecutorMem, r.ExecutorPeakMem = count(t), count(t), count(t)
+	r.InputBytes, r.ShuffleBytes, r.OutputBytes, r.Guaranteed = count(t), count(t), count(t), tokens(t)
+	r.ExecutorCores, r.ExecutorMem, r.ExecutorPeakMem = tokens(t), count(t), count(t)
 	for range rapid.IntRange(0, 6).Draw(t, "stages") {
 		r.Stages = append(r.Stages, stage(t))
 	}
@@ -43,8 +43,8 @@ func Run(t *rapid.T, id string) *trace.Run {
 		}
 	}
 	for range rapid.IntRange(0, 2).Draw(t, "allocations") {
-		r.Allocations = append(r.Allocations, trace.Allocation{At: instant(t, trace.None), Tokens: count(t),
-			Spare: count(t), Machines: count(t)})
+		r.Allocations = append(r.Allocations, trace.Allocation{At: instant(t, trace.None), Tokens: tokens(t),
+			Spare: tokens(t), Machines: tokens(t)})
 	}
 	slices.SortFunc(r.Allocations, func(a, b trace.Allocation) int {
 		if a.At < b.At {
@@ -73,11 +73,16 @@ func instant(t *rapid.T, least trace.Instant) trace.Instant {
 	return max(least, 0) + trace.Instant(rapid.Int64Range(0, 1e9).Draw(t, "instant"))
 }
 
-func count(t *rapid.T) int64 {
+func count(t *rapid.T) int64 { return upTo(t, math.MaxInt64) }
+
+func tokens(t *rapid.T) int64 { return upTo(t, trace.MaxTokens) }
+
+// upTo draws a count of at most a number, or a null.
+func upTo(t *rapid.T, most int64) int64 {
 	if rapid.IntRange(0, 3).Draw(t, "null") == 0 {
 		return trace.None
 	}
-	return rapid.Int64Range(0, math.MaxInt64).Draw(t, "count")
+	return rapid.Int64Range(0, most).Draw(t, "count")
 }
 
 func demand(t *rapid.T) trace.Demand {
