@@ -14,7 +14,7 @@ import (
 	"racecard/datasets/trace"
 )
 
-// tick is half of the least time that a store tells, in seconds; less is what rounding leaves of a part of none.
+// tick is half of the shortest time that a store can hold, in seconds. A shorter part is a rounding error, left out.
 const tick = 5e-7
 
 // MostSlow is how many slow attempts an explanation lists.

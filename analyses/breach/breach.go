@@ -54,7 +54,7 @@ type Options struct {
 	FailedShare float64
 	MinFailures int
 	Unusual     float64 // corrected p-value below which failures are more than usual; 0: any are
-	// Deadlines are by job, by a name of its runs as read ([jobname.Grouped]), or by a pattern for the jobs that are not
+	// Deadlines are by job, by a name of its runs as read ([jobname.WithJobs]), or by a pattern for the jobs that are not
 	// named ([glob.Key]).
 	Deadlines map[string]Deadline
 	Sure      float64        // share of runs that must meet their deadline: 0.95
@@ -126,7 +126,7 @@ func New(o Options) *Jobs {
 		o.Zone = time.UTC
 	}
 	given := o.Deadlines
-	o.Deadlines = jobname.Grouped(given)
+	o.Deadlines = jobname.WithJobs(given)
 	return &Jobs{opts: o, deadlines: given, runs: map[string][]run{}, read: map[string]string{},
 		untimed: map[string]bool{}}
 }

@@ -58,8 +58,8 @@ func TestNormalizeIsIdempotent(t *testing.T) {
 }
 
 // The value of a name as read is for its job, too, unless the job has its own. Of two names the first counts.
-func TestGrouped(t *testing.T) {
-	got := Grouped(map[string]int{"a-2026-10-02": 2, "a-2026-10-01": 1, "b-2026-10-01": 3, "b-#": 4, "c-2026-10-0*": 5, "d": 6})
+func TestWithJobs(t *testing.T) {
+	got := WithJobs(map[string]int{"a-2026-10-02": 2, "a-2026-10-01": 1, "b-2026-10-01": 3, "b-#": 4, "c-2026-10-0*": 5, "d": 6})
 	want := map[string]int{"a-2026-10-02": 2, "a-2026-10-01": 1, "a-#": 1, "b-2026-10-01": 3, "b-#": 4, "c-2026-10-0*": 5,
 		"d": 6}
 	if !maps.Equal(got, want) {

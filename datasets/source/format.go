@@ -11,12 +11,16 @@ import (
 // TimeBase is the meaning of instant 0 in a trace.
 type TimeBase string
 
-// The time bases. TimeBaseGuess is resolved after reading: instants beyond 1973 are Unix time.
+// The time bases. TimeBaseGuess is resolved after reading: a trace with instants after [UnixAfter] has Unix times.
 const (
 	TimeBaseGuess    TimeBase = ""
 	TimeBaseRelative TimeBase = "relative"
 	TimeBaseUnix     TimeBase = "unix"
 )
+
+// UnixAfter separates relative from Unix times where a trace does not say which it has: March 1973, or three years
+// after its start.
+const UnixAfter trace.Instant = 100_000_000_000_000
 
 // Format is a raw trace format: its recognition, its reader, and the columns it can fill.
 type Format struct {

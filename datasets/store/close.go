@@ -17,10 +17,6 @@ import (
 	"racecard/datasets/trace"
 )
 
-// unixAfter separates relative from Unix time where a format does not say: 1973 in microseconds, or three years after
-// the start of a trace.
-const unixAfter = trace.Instant(100_000_000_000_000)
-
 // Close writes the last part and the manifest and makes the store appear at its place. It replaces an older
 // store, or adds the new parts to the store that is appended to. The caller sets the fields that only the import
 // knows: m.Format, Sources, Options, TimeBase, Synthetic, Note. The rest comes from the tally, which must be
@@ -125,9 +121,9 @@ func (w *Writer) fill(m *Manifest, tally *source.Tally) {
 	}
 	if m.TimeBase == source.TimeBaseGuess {
 		m.TimeBase = source.TimeBaseRelative
-		if w.state.To > unixAfter { // null is the least
+		if w.state.To > source.UnixAfter { // null is the least
 			m.TimeBase = source.TimeBaseUnix
-			if w.state.From <= unixAfter {
+			if w.state.From <= source.UnixAfter {
 				m.Warnings = append(m.Warnings, "some times are before March 1973: Unix times and times that begin at 0 are "+
 					"mixed, or a 0 stands for an unknown time; all count as Unix times")
 			}

@@ -202,13 +202,11 @@ func (r *reader) comment(text []byte) {
 	}
 }
 
-// earliest bounds the starts of logs that are taken to be known: 1973. Headers say 0 for unknown.
-const earliest = 1e8
-
-// beginning returns the Unix time, in seconds, that UnixStartTime states; 0 if none is known.
+// beginning returns the Unix time, in seconds, that UnixStartTime states; 0 if none is known. Headers say 0 for
+// unknown.
 func beginning(value string) float64 {
 	first, _, _ := strings.Cut(value, " ")
-	if x, ok := decimal.Parse([]byte(first)); ok && x >= earliest && x <= trace.MaxSeconds {
+	if x, ok := decimal.Parse([]byte(first)); ok && x >= source.UnixAfter.Seconds() && x <= trace.MaxSeconds {
 		return x
 	}
 	return 0

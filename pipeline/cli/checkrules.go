@@ -126,7 +126,7 @@ func readRules(name string, deadlines []string) (*rules, error) {
 		}
 		o.Deadlines[job] = d
 	}
-	r.dues = jobname.Grouped(r.Deadlines)
+	r.dues = jobname.WithJobs(r.Deadlines)
 	if err := r.agree(); err != nil {
 		return nil, fmt.Errorf("%s%w", from, err)
 	}

@@ -24,7 +24,7 @@ func PartNames(parts []result.CausePart) []string {
 	seen := map[string]int{}
 	for i, p := range parts {
 		if of[names[i]] > 1 && p.Stage != "" { // they differ in folders, or beyond the end
-			names[i] = stagePart[p.What] + words.Shorten(p.Stage, 120) + moreTasks(&p)
+			names[i] = stagePart[p.What] + words.Shorten(p.Stage, 120) + tasksText(&p)
 		}
 		if seen[names[i]]++; seen[names[i]] > 1 {
 			names[i] += fmt.Sprintf(" (%d)", seen[names[i]])
@@ -55,7 +55,7 @@ func PartName(p result.CausePart) string {
 		if p.Stage == "" {
 			return "the run itself (no stages known)"
 		}
-		return stagePart[p.What] + shortStage(p.Stage) + moreTasks(&p)
+		return stagePart[p.What] + shortStage(p.Stage) + tasksText(&p)
 	}
 	return words.Shorten(p.What, 40) + measured(&p)
 }
@@ -77,9 +77,9 @@ func measured(p *result.CausePart) string {
 // otherTasks is the share by which the tasks of a stage differ where the name of its part tells them.
 const otherTasks = 0.1
 
-// moreTasks writes the tasks of a part's stage, of the usual run and of this one: ", 4 → 6 tasks". It is empty where they
+// tasksText writes the tasks of a part's stage, of the usual run and of this one: ", 4 → 6 tasks". It is empty where they
 // are about as many.
-func moreTasks(p *result.CausePart) string {
+func tasksText(p *result.CausePart) string {
 	if p.Usual == nil || p.Here == nil || math.Abs(*p.Here-*p.Usual) < otherTasks**p.Usual {
 		return ""
 	}

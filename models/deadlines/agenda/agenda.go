@@ -141,7 +141,7 @@ func assumed(jobs []Job, tokens int) (warnings []string) {
 		}
 		if n := len(jobs[i].Runs); n > 0 && tokens < fewest && single+unknown < n {
 			warn("each past run held at least %s: how long it takes on %d is extrapolated%s", words.Of(fewest, unit, unit+"s"),
-				tokens, words.When(!jobs[i].forecast(tokens), ", and less sure than it seems"))
+				tokens, words.When(!jobs[i].hasForecast(tokens), ", and less sure than it seems"))
 		}
 		if shared > 0 {
 			warn("the durations of single tasks are not known (%s): the tasks of a stage share its time evenly on the %ss "+

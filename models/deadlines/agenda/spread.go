@@ -105,7 +105,7 @@ func spreadOf(runs []Run, next Next) spread {
 // its length is drawn from the forecast on these. How long a program takes on fewer than all of its tokens is not
 // known.
 func (j *Job) on(tokens int) (spread, error) {
-	if !j.forecast(tokens) {
+	if !j.hasForecast(tokens) {
 		return j.next, nil
 	}
 	next := j.next.Next
@@ -115,8 +115,8 @@ func (j *Job) on(tokens int) (spread, error) {
 	return spreadOf(j.Runs, next), err
 }
 
-// forecast reports whether the length of the next run is drawn from a forecast on fewer tokens than it would hold.
-func (j *Job) forecast(tokens int) bool {
+// hasForecast reports whether the length of the next run is drawn from a forecast on fewer tokens than it would hold.
+func (j *Job) hasForecast(tokens int) bool {
 	return j.next.On != nil && len(j.next.Times) > 0 && tokens < j.next.Tokens &&
 		!slices.ContainsFunc(j.Runs, func(r Run) bool { return r.Together })
 }

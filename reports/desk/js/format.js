@@ -103,6 +103,11 @@ function shortWhen(s, span) {
   if (span > 86400) return day + ' ' + p.hour + ':' + p.minute;
   return span > 600 ? p.hour + ':' + p.minute : p.hour + ':' + p.minute + ':' + p.second;
 }
+// clockText writes a time of the day, in seconds since its midnight, and how many days later it is.
+const clockText = (s) => {
+  const minutes = Math.round(s / 60), days = Math.floor(minutes / 1440), of = ((minutes % 1440) + 1440) % 1440;
+  return String(Math.floor(of / 60)).padStart(2, '0') + ':' + String(of % 60).padStart(2, '0') + (days === 1 ? ' on the next day' : days > 1 ? ` ${days} days later` : '');
+};
 const sentence = (text) => visible(text.slice(0, 1).toUpperCase() + text.slice(1)) + '.';
 const shorten = (text, most) => {
   const all = Array.from(text.length > 4 * most ? text.slice(0, 4 * most) : text);

@@ -1,9 +1,5 @@
 // A day of several jobs on tokens that they share.
 
-const clockText = (s) => {
-  const minutes = Math.round(s / 60), days = Math.floor(minutes / 1440), of = ((minutes % 1440) + 1440) % 1440;
-  return String(Math.floor(of / 60)).padStart(2, '0') + ':' + String(of % 60).padStart(2, '0') + (days === 1 ? ' on the next day' : days > 1 ? ` ${days} days later` : '');
-};
 function drawPlan(node) {
   const p = D.plan, out = [];
   if (D.served) out.push(planForm());

@@ -7,9 +7,10 @@ import (
 	"racecard/datasets/glob"
 )
 
-// Grouped returns values by name with those of names as read for their jobs, too: the value of etl-2026-10-02 is also
-// for etl-#, unless that has its own. Of several names of a job the first counts. A pattern stays as it is.
-func Grouped[V any](of map[string]V) map[string]V {
+// WithJobs returns values by name, and adds one for each job of which a run is named: the value of etl-2026-10-02 is
+// also for etl-#, unless etl-# has its own. Where several runs of a job are named, the first in order of names counts.
+// A pattern stays as it is.
+func WithJobs[V any](of map[string]V) map[string]V {
 	out := make(map[string]V, len(of))
 	maps.Copy(out, of)
 	for _, name := range slices.Sorted(maps.Keys(of)) {
