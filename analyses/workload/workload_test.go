@@ -373,7 +373,7 @@ func TestAnyTimes(t *testing.T) {
 			}
 			r.Attempts = []trace.Attempt{a}
 			r.Allocations = []trace.Allocation{{At: r.Start,
-				Tokens: rapid.SampledFrom([]int64{0, 1, 3, math.MaxInt64}).Draw(t, "tokens")}}
+				Tokens: rapid.SampledFrom([]int64{0, 1, 3, trace.MaxTokens}).Draw(t, "tokens")}}
 			if err := r.Validate(); err != nil {
 				t.Fatal(err)
 			}
