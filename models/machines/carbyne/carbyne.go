@@ -90,6 +90,7 @@ type Scheduler struct {
 	reserve       reserve
 	asking        []*replay.Job // of YARN: those with tasks that must start
 	asks          order.Waiting //  of YARN: jobs by work left
+	moves         bool          // shares changed since drift
 	waiting       int           // jobs with tasks that wait for room
 	late          []int32       // of those, some that have no plan yet
 	coin          uint64
@@ -221,7 +222,7 @@ func (c *Scheduler) share(s *replay.State) {
 		}
 	}
 	if !c.o.Static {
-		c.shares.Update(s)
+		c.moves = c.shares.Update(s) || c.moves
 	} else if c.part.Zero() {
 		c.part = policy.Equal(s)
 	}

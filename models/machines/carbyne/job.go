@@ -172,11 +172,12 @@ func (c *Scheduler) level(j *replay.Job, k *job) {
 }
 
 // drift plans for jobs whose share changed because other shares did: they made their plans at a level that is
-// off by more than ShareTolerance.
+// off by more than ShareTolerance. Where no share changed since the last time, it has nothing to do.
 func (c *Scheduler) drift(s *replay.State) {
-	if c.o.Static {
+	if c.o.Static || !c.moves {
 		return
 	}
+	c.moves = false
 	lowest, highest := c.shares.Levels()
 	c.moved = c.moved[:0]
 	for key, from := math.Inf(-1), int32(0); ; {

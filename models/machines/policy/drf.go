@@ -31,8 +31,8 @@ type Shares struct {
 	fair      share.Fair
 }
 
-// Update applies the changes of this instant.
-func (f *Shares) Update(s *replay.State) {
+// Update applies the changes of this instant, and reports whether there were any. If not, all shares are as they were.
+func (f *Shares) Update(s *replay.State) (changed bool) {
 	for _, j := range s.Ended {
 		f.fair.Remove(j.Index)
 	}
@@ -43,7 +43,7 @@ func (f *Shares) Update(s *replay.State) {
 		}
 		f.fair.Set(j.Index, &want, f.Weights.Of(j), f.Remaining)
 	}
-	f.fair.Solve()
+	return f.fair.Solve()
 }
 
 // left returns the sum over unfinished tasks of demand, in shares of the cluster, times duration.

@@ -38,8 +38,9 @@ func (a *sums) Join(b *sums) {
 
 // Fair is DRF over a changing set of jobs. The zero Fair has none.
 type Fair struct {
-	groups []*group
-	jobs   []member // by id
+	groups  []*group
+	jobs    []member // by id
+	changed bool     // since the last Solve
 }
 
 // group are the jobs that want the same set of resources.
@@ -59,6 +60,7 @@ type member struct {
 // Set sets the demand of job id, at least 0, and its weight, more than 0. A job without demand has no share.
 // Greedy jobs want all they can get, in the direction of want.
 func (f *Fair) Set(id int32, want *Shares, weight float64, greedy bool) {
+	f.changed = true
 	for len(f.jobs) <= int(id) {
 		f.jobs = append(f.jobs, member{})
 	}
@@ -105,13 +107,19 @@ func (f *Fair) group(mask uint) *group {
 // Remove forgets a job.
 func (f *Fair) Remove(id int32) {
 	if int(id) < len(f.jobs) && f.jobs[id].group != nil {
+		f.changed = true
 		f.jobs[id].group.tree.Remove(id)
 		f.jobs[id] = member{}
 	}
 }
 
-// Solve computes the levels in a handful of iterations, each O(log jobs) per set of resources that some jobs want.
-func (f *Fair) Solve() {
+// Solve computes the levels in a handful of iterations, each O(log jobs) per set of resources that some jobs want. It
+// reports whether any job was set or removed since the last time: otherwise the levels are as they were.
+func (f *Fair) Solve() (changed bool) {
+	if !f.changed {
+		return false
+	}
+	f.changed = false
 	open := 0
 	for _, g := range f.groups {
 		g.level = math.NaN()
@@ -135,6 +143,7 @@ func (f *Fair) Solve() {
 			}
 		}
 	}
+	return true
 }
 
 // rise returns the level, at least x, at which the groups with unknown levels first fill a resource. Usage is piecewise

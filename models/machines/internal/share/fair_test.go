@@ -26,6 +26,28 @@ func TestPublishedExample(t *testing.T) {
 	}
 }
 
+func TestSolveTellsWhetherJobsChanged(t *testing.T) {
+	var f Fair
+	for _, step := range []struct {
+		name   string
+		change func()
+		want   bool
+	}{
+		{"no job yet", func() {}, false},
+		{"a job comes", func() { f.Set(0, &Shares{0.5}, 1, true) }, true},
+		{"nothing happens", func() {}, false},
+		{"an unknown job goes", func() { f.Remove(7) }, false},
+		{"another comes", func() { f.Set(1, &Shares{1}, 1, true) }, true},
+		{"it wants nothing any more", func() { f.Set(1, &Shares{}, 1, true) }, true},
+		{"the first goes", func() { f.Remove(0) }, true},
+		{"it goes again", func() { f.Remove(0) }, false},
+	} {
+		if step.change(); f.Solve() != step.want {
+			t.Errorf("%s: the shares changed: %v, want %v", step.name, !step.want, step.want)
+		}
+	}
+}
+
 func TestLevels(t *testing.T) {
 	type job struct {
 		want   Shares
