@@ -30,15 +30,12 @@ type job struct {
 	running     int32          // running tasks when held was added there
 }
 
-// started returns how many tasks of a stage run or have ended.
-func started(st *replay.Stage) int32 { return st.Running + st.Done }
-
 // overdue returns how many tasks of a stage must have started by now and have not.
 func (k *job) overdue(j *replay.Job, stage int32) int32 {
 	if !k.planned {
 		return 0
 	}
-	return k.must[stage] - started(&j.Stages[stage])
+	return k.must[stage] - j.Begun[stage]
 }
 
 // advance counts the starts that are due by now.
@@ -71,10 +68,7 @@ func (k *job) upcoming() (at int64, ok bool) {
 // follow takes a plan.
 func (k *job) follow(j *replay.Job, end int64, starts []pack.Start) {
 	k.planned, k.end = true, end
-	k.starts, k.must = append(k.starts[:0], starts...), k.must[:0]
-	for i := range j.Stages {
-		k.must = append(k.must, started(&j.Stages[i]))
-	}
+	k.starts, k.must = append(k.starts[:0], starts...), append(k.must[:0], j.Begun...)
 	k.wait(0)
 }
 

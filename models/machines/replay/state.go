@@ -15,6 +15,7 @@ type Job struct {
 	Index  int32 // among all jobs, in the order of their arrival
 	Stages []Stage
 	Ready  []int32 // stages with pending tasks, in ascending Rank
+	Begun  []int32 // tasks that run or have ended, by stage: schedulers that ask often need not visit Stages
 
 	Held    Vector // of running tasks
 	Own     Vector // of running tasks that started within the job's share
@@ -114,7 +115,8 @@ func (s *State) work(d *Vector, duration int64) int64 {
 // newJob returns the state of a job whose stages wait for their parents.
 func (s *State) newJob(index int32) *Job {
 	spec := s.all[index]
-	j := &Job{Spec: spec, Index: index, Stages: make([]Stage, len(spec.Stages)), Need: Never}
+	j := &Job{Spec: spec, Index: index, Stages: make([]Stage, len(spec.Stages)),
+		Begun: make([]int32, len(spec.Stages)), Need: Never}
 	j.left = int32(len(spec.Stages))
 	for i := range spec.Stages {
 		from, to := &spec.Stages[i], &j.Stages[i]

@@ -22,6 +22,7 @@ func (s *State) Start(j *Job, stage, machine int32, own bool) {
 	t.End = s.Now + duration
 	st.Pending--
 	st.Running++
+	j.Begun[stage]++
 	if st.Pending == 0 {
 		j.unready(stage)
 	}
@@ -117,6 +118,7 @@ func (s *State) end(slot int32) {
 	if t.Fails {
 		s.result.Failed++
 		j.Failed++
+		j.Begun[t.Stage]--
 		st.failures[t.Task]++
 		st.enqueue(t.Task)
 		s.open(j, t.Stage, 1)

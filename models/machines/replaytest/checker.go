@@ -110,7 +110,7 @@ func (c *Checker) Finish(s *replay.State, j *replay.Job) {
 	}
 }
 
-// ready checks the recorded ready stages of a job.
+// ready checks the recorded ready stages of a job, and how many tasks have begun.
 func (c *Checker) ready(s *replay.State, j *replay.Job) {
 	need, asks, last := replay.Never, cluster.Vector{}, int32(-1)
 	for _, i := range j.Ready {
@@ -123,6 +123,12 @@ func (c *Checker) ready(s *replay.State, j *replay.Job) {
 				st.Pending, last)
 		}
 		last = i
+	}
+	for i := range j.Stages {
+		if st := &j.Stages[i]; j.Begun[i] != st.Running+st.Done {
+			c.T.Errorf("%d: job %s: %d tasks of stage %d have begun, want %d that run and %d that ended", s.Now, j.Spec.ID,
+				j.Begun[i], i, st.Running, st.Done)
+		}
 	}
 	if need != j.Need || asks != j.Asks {
 		c.T.Errorf("%d: job %s needs at least %v and asks for %v, want %v and %v", s.Now, j.Spec.ID, j.Need, j.Asks,
