@@ -83,7 +83,7 @@ type Scheduler struct {
 	moved, stages []int32    // scratch
 	jobs          []*job     // by index
 	due           order.Waiting
-	times         order.Ranking // by when the next task must start
+	times         order.Heap    // by when the next task must start
 	fed           order.Ranking // by the level of DRF at which plans were made
 	hungry        order.Ranking // the same, of those that did not have the whole cluster
 	tried         []trial
@@ -155,7 +155,7 @@ func (c *Scheduler) Schedule(s *replay.State) {
 		c.o.Leftover.Schedule(s)
 	default:
 		if _, at, ok := c.times.Min(); ok {
-			s.Wake(int64(at))
+			s.Wake(at)
 		}
 	}
 	c.settle(s, roomy)

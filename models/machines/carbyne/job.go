@@ -86,7 +86,7 @@ func (c *Scheduler) replan(s *replay.State) {
 	c.drift(s)
 	for {
 		id, at, ok := c.times.Min()
-		if !ok || int64(at) > s.Now+1 {
+		if !ok || at > s.Now+1 {
 			return
 		}
 		c.look(s, s.Job(id))
@@ -213,7 +213,7 @@ func (c *Scheduler) look(s *replay.State, j *replay.Job) {
 		s.Change(j) // the end of its plan may be another, or what must start
 	}
 	if at, ok := k.upcoming(); ok {
-		c.times.Set(j.Index, float64(at))
+		c.times.Set(j.Index, at)
 	} else {
 		c.times.Remove(j.Index)
 	}

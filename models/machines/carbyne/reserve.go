@@ -102,7 +102,7 @@ func (c *Scheduler) lend(s *replay.State, roomy bool) {
 		r.queue.Close(j.Index)
 	}
 	if _, at, ok := c.times.Min(); ok {
-		s.Wake(int64(at))
+		s.Wake(at)
 	}
 }
 
