@@ -396,14 +396,10 @@ func (j *plannedJob) next(at clock, on string, zone *time.Location, waits map[st
 	if err != nil {
 		return next, err
 	}
-	var guess string
-	next.Times, guess, err = f.Next(max(1, next.Tokens))
+	next.Times, next.Warnings, err = f.Next(max(1, next.Tokens))
 	next.On = func(tokens int) ([]float64, error) {
 		times, _, err := f.Next(tokens)
 		return times, err
-	}
-	if guess != "" {
-		next.Warnings = append(next.Warnings, guess)
 	}
 	return next, err
 }

@@ -16,6 +16,7 @@ import (
 	"racecard/datasets/modelfile"
 	"racecard/datasets/result"
 	"racecard/datasets/trace"
+	"racecard/datasets/words"
 	"racecard/models/deadlines/jobmodel"
 	"racecard/models/deadlines/profile"
 )
@@ -29,7 +30,17 @@ type Past struct {
 	newest, runs, staged int // runs that are kept, that were added, and those of them with stages
 	builder              profile.Builder
 	seen                 []observed // the runs of builder
+	ended                []outcome  // runs that ended, well or not: at least the newest
 }
+
+// outcome says how a run ended.
+type outcome struct {
+	begin  trace.Instant
+	failed bool
+}
+
+// recentRuns is the number of newest runs of which those that did not succeed are counted, as racecard check does.
+const recentRuns = 20
 
 type observed struct {
 	begin, end             trace.Instant
@@ -44,6 +55,12 @@ func NewPast(newest int) *Past { return &Past{newest: max(1, newest)} }
 
 // Add adds a run, which it neither keeps nor changes. Of a run whose stages are not known its time counts.
 func (p *Past) Add(run *trace.Run) {
+	if run.Status != trace.Running {
+		p.ended = append(p.ended, outcome{run.Submitted(), !run.Status.Well()})
+	}
+	if len(p.ended) >= 100*recentRuns {
+		p.ended = p.newestEnded()
+	}
 	n := p.builder.Runs()
 	p.builder.Add(profile.AsOneStage(run))
 	if p.builder.Runs() == n {
@@ -73,6 +90,12 @@ func (p *Past) Add(run *trace.Run) {
 		}
 	}
 	p.seen = p.seen[:k]
+}
+
+// newestEnded returns the newest runs that ended, in the order of their submission.
+func (p *Past) newestEnded() []outcome {
+	slices.SortStableFunc(p.ended, func(a, b outcome) int { return cmp.Compare(a.begin, b.begin) })
+	return p.ended[max(0, len(p.ended)-min(recentRuns, p.newest)):]
 }
 
 // choose says which runs are the newest, at most so many, or of those with stages only. Of runs that ended at once the
@@ -132,6 +155,9 @@ type Fitted struct {
 	// PerToken is the cores of a token, the median of runs that tell; NaN for none. Stated: the trace states tokens.
 	PerToken result.Number `json:"cores_per_token"`
 	Stated   bool          `json:"tokens_stated"`
+	// Ended counts the newest runs of the job that ended, at most recentRuns. Failed counts those that did not succeed.
+	Ended  int `json:"ended"`
+	Failed int `json:"failed"`
 }
 
 // Fit fits the newest runs, of those that are kept, as Newest and Profile of the options say.
@@ -177,6 +203,11 @@ func (p *Past) fit(job string, o Options, chosen []bool) (*Fitted, error) {
 	out.PerToken = result.Number(quantile.Quantile(quantile.Sort(perToken), 0.5))
 	out.Inputs = [3]result.Number{result.Number(input.Min()), result.Number(quantile.Quantile(input, 0.5)),
 		result.Number(input.Max())}
+	for _, r := range p.newestEnded() {
+		if out.Ended++; r.failed {
+			out.Failed++
+		}
+	}
 	var err error
 	out.Profile, err = p.builder.Only(func(i int) bool { return chosen[i] }).Fit(job, o.Profile)
 	return out, err
@@ -265,7 +296,7 @@ func New(p *Fitted, o Options) (*Forecaster, error) {
 		UsualS: p.UsualS, PerToken: p.PerToken, Stated: p.Stated, Grown: result.Number(fit.Grown()),
 		InputSeen:  [2]result.Number{p.Inputs[0], p.Inputs[2]},
 		TokensSeen: [2]result.Number{result.Number(math.NaN()), result.Number(math.NaN())}}
-	d.Warnings = slices.Clone(fit.Warnings)
+	d.Warnings = append(slices.Clone(fit.Warnings), p.unsuccessful(o.Sure)...)
 	if n := len(p.Tokens); n > 0 {
 		d.TokensSeen = [2]result.Number{result.Number(p.Tokens[0]), result.Number(p.Tokens[n-1])}
 		if !p.Stated {
@@ -287,6 +318,15 @@ func New(p *Fitted, o Options) (*Forecaster, error) {
 	f := &Forecaster{profile: &fit, model: jobmodel.NewJob(&fit), o: o, doc: d, past: p, times: map[int][]float64{}}
 	_, err := f.anchors()
 	return f, err
+}
+
+// unsuccessful warns of a job whose newest runs fail more often than a deadline may be missed.
+func (p *Fitted) unsuccessful(sure float64) []string {
+	if p.Failed < 2 || float64(p.Failed) <= (1-sure)*float64(p.Ended) {
+		return nil
+	}
+	return []string{fmt.Sprintf("%d of the last %d runs of the job did not succeed: times and chances are of runs that do",
+		p.Failed, p.Ended)}
 }
 
 // Answer forecasts on some numbers of tokens: half the usual number, that number, and twice as many where none is
@@ -334,13 +374,25 @@ func (f *Forecaster) Answer(ctx context.Context, tokens []int, deadlineS float64
 }
 
 // Next returns the distribution of the time of the next run on so many tokens, from which [Forecaster.Answer] takes its
-// quantiles: equally likely times in seconds, ascending. A guess warns that it depends on when the run is submitted,
-// which is not said. The error is [ErrUnknown] if there is nothing to learn from.
-func (f *Forecaster) Next(tokens int) (times []float64, guess string, err error) {
+// quantiles: equally likely times in seconds, ascending. Warnings say why it is less sure than it seems: it depends on
+// when the run is submitted, which is not said, or past runs are few, or many failed. The error is [ErrUnknown] if
+// there is nothing to learn from.
+func (f *Forecaster) Next(tokens int) (times []float64, warnings []string, err error) {
 	times, err = f.predicted(tokens)
 	f.model = jobmodel.NewJob(f.profile) // a plan keeps a hundred forecasters, whose models hold 10 MB each by now
-	return times, f.guess, err
+	if f.past.Runs < fewRuns {
+		warnings = append(warnings, fmt.Sprintf("learned from %s: how runs differ is not known from fewer than %d",
+			words.Of(f.past.Runs, "run", "runs"), fewRuns))
+	}
+	warnings = append(warnings, f.past.unsuccessful(f.o.Sure)...)
+	if f.guess != "" {
+		warnings = append(warnings, f.guess)
+	}
+	return times, warnings, err
 }
+
+// fewRuns is the number of past runs below which a plan warns.
+const fewRuns = 3
 
 // ErrUnknown says that past runs tell no times.
 var ErrUnknown = errors.New("how long past runs took is not known, or it was no time at all; `racecard whatif` " +
