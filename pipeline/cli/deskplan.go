@@ -108,6 +108,11 @@ func (d *deskStore) planOf(ctx context.Context, args []string, c *desk.Collector
 	if err != nil {
 		return nil, err
 	}
+	planned, days, err := d.e.onDate(planned, "")
+	if err != nil {
+		return nil, err
+	}
+	notes = append(notes, days...)
 	jobs, deadlines, err := d.e.arrange(planned, "")
 	return func(tokens int) (*result.Agenda, error) {
 		o := agenda.DefaultOptions()

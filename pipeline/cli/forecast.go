@@ -87,6 +87,11 @@ func forecastCommand(e *env) *cobra.Command {
 			if several != "" {
 				doc.Warnings = append(doc.Warnings, several+"; --start chooses another")
 			}
+			if date, err := parseDate(on); err == nil {
+				if off := offDay(fit.Submitted, date, e.runs.location()); off != "" {
+					doc.Warnings = append(doc.Warnings, off)
+				}
+			}
 			if !math.IsNaN(float64(at)) {
 				doc.Start = at.String()
 			}

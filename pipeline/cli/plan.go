@@ -67,6 +67,11 @@ func planCommand(e *env) *cobra.Command {
 			if planned, err = e.readPlanned(cmd.Context(), s, args[0], planned, newest, surprise); err != nil {
 				return err
 			}
+			planned, days, err := e.onDate(planned, on)
+			if err != nil {
+				return err
+			}
+			notes = append(notes, days...)
 			jobs, deadlines, err := e.arrange(planned, on)
 			if err != nil {
 				return err
@@ -91,7 +96,7 @@ func planCommand(e *env) *cobra.Command {
 	number(f, &o.Tokens, "tokens", tokenRange(), "tokens (task slots, cores) that the jobs share")
 	renamed(f, "cores", "tokens")
 	parsedBy(f, &on, "on", "date", parseDate, "date of the day, such as 2026-12-06: runs may take longer on some days of "+
-		"the week; when runs usually follow each other when left out")
+		"the week, and a pattern stands for jobs that run then; when runs usually follow each other when left out")
 	number(f, &o.Days, "days", whole(20, 100_000), "days to simulate")
 	number(f, &o.Sure, "sure", shares(0.5, 0.999), "chance of a deadline that is enough")
 	number(f, &minRuns, "min-runs", whole(1, maxRuns), "succeeded runs of a job that a pattern stands for, at least")
@@ -404,26 +409,11 @@ func (j *plannedJob) next(at clock, on string, zone *time.Location, waits map[st
 	return next, err
 }
 
-// arrange puts jobs on one day, which begins with the job after the longest time without a start, and finds
-// their dependencies. Where on is not "", it is the date on which that job is submitted.
+// arrange puts jobs on one day, at the times of startsOf, and finds their dependencies. Where on is not "", it is the
+// date on which the day begins.
 func (e *env) arrange(planned []plannedJob, on string) (jobs []agenda.Job, deadlines []float64, err error) {
 	zone := e.runs.location()
-	starts := make([]float64, len(planned))
-	for i := range planned {
-		starts[i] = float64(planned[i].usual)
-	}
-	order := slices.Sorted(slices.Values(starts))
-	first, gap := order[0], order[0]+day-order[len(order)-1]
-	for i := 1; i < len(order); i++ {
-		if g := order[i] - order[i-1]; g > gap {
-			first, gap = order[i], g
-		}
-	}
-	for i := range planned {
-		if starts[i] < first {
-			starts[i] += day
-		}
-	}
+	starts := startsOf(planned)
 	if slices.ContainsFunc(planned, func(p plannedJob) bool { return p.matched }) { // a pattern tells no order
 		by := lists.Order(len(planned), func(a, b int) int { return cmp.Compare(starts[a], starts[b]) })
 		planned = lists.Map(by, func(i int) plannedJob { return planned[i] })
