@@ -33,14 +33,23 @@ const (
 func (d *deskStore) planned(rows *desks.Data) []string {
 	var due, rest []string
 	for i, name := range rows.Jobs.Job {
-		if i >= len(rows.Details) || rows.Details[i] == nil || rows.Details[i].Forecast == nil ||
-			strings.ContainsAny(name, "@,") {
+		if i >= len(rows.Details) || rows.Details[i] == nil || rows.Details[i].Forecast == nil {
 			continue
 		}
-		if until := rows.Jobs.Due[i]; strings.Contains(until, ":") {
-			due = append(due, name+"@"+until)
+		text, until := name, rows.Jobs.Due[i]
+		if !strings.Contains(until, ":") { // which is no clock time
+			until = ""
+		}
+		if until != "" || strings.Contains(name, "@") {
+			text += "@" + until
+		}
+		if j, err := parsePlanned(text); err != nil || j.name != name {
+			continue // a part of the name is a field of a plan, such as ,start=
+		}
+		if until != "" {
+			due = append(due, text)
 		} else {
-			rest = append(rest, name)
+			rest = append(rest, text)
 		}
 	}
 	all := slices.Concat(due, rest)
@@ -74,7 +83,7 @@ func (d *deskStore) planDays(ctx context.Context, rows *desks.Data, c *desk.Coll
 	}
 	p := &desks.Plan{Args: args}
 	sizes := []int{max(1, widest/2), widest, widest * 3 / 2, 2 * widest, 3 * widest}
-	if first.Fewest > 0 && strings.Contains(strings.Join(args, " "), "@") {
+	if first.Fewest > 0 && first.Due() {
 		sizes = append(sizes, first.Fewest)
 	}
 	slices.Sort(sizes)

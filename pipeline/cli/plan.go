@@ -140,7 +140,8 @@ type plannedRun struct {
 	run   agenda.Run
 }
 
-// parsePlanned reads NAME[@DEADLINE][,start=TIME][,tokens=N][,after=JOB].
+// parsePlanned reads NAME[@[DEADLINE]][,start=TIME][,tokens=N][,after=JOB]. A deadline begins with a digit: in
+// mail@night the @ is a part of the name, and so is the first of mail@3am@.
 func parsePlanned(text string) (j plannedJob, err error) {
 	j.deadline, j.start = clock(math.NaN()), clock(math.NaN())
 	bad := func(why error) (plannedJob, error) {
@@ -169,7 +170,9 @@ func parsePlanned(text string) (j plannedJob, err error) {
 		parts = slices.Delete(parts, i, i+1)
 	}
 	j.name = strings.Join(parts, ",")
-	if at := strings.LastIndex(j.name, "@"); at >= 0 {
+	if at := strings.LastIndex(j.name, "@"); at >= 0 && j.name[at+1:] == "" {
+		j.name = j.name[:at]
+	} else if at >= 0 && strings.ContainsRune("0123456789", rune(j.name[at+1])) {
 		due, field, more := strings.Cut(j.name[at+1:], ",")
 		if j.deadline, err = parseClock(due); err == nil && more {
 			err = fmt.Errorf("unknown field %q", field)

@@ -80,3 +80,43 @@ func TestPlanOfAPattern(t *testing.T) {
 		}
 	}
 }
+
+// Names of jobs may hold an @ and commas, in a plan and on the desk. What begins with a digit behind the last @ is a
+// deadline.
+func TestPlanOfNamesWithSigns(t *testing.T) {
+	names := []string{"mail@night", "mail@3am", "a,b", "c,start=x", "d@e,f"}
+	var lines strings.Builder
+	for i := range 20 * len(names) {
+		at := 1_792_972_800 + 86_400*(i/len(names))
+		fmt.Fprintf(&lines, `{"id":"r%d","name":%q,"submit_s":%d,"end_s":%d,"guaranteed":2,`+
+			`"stages":[{"durations_s":[60,60]}]}`+"\n", i, names[i%len(names)], at, at+60)
+	}
+	s := importJSONL(t, lines.String())
+	for arg, want := range map[string]string{"mail@night": "mail@night@", "mail@night@07:00": "mail@night@07:00",
+		"mail@3am@": "mail@3am@", "mail@3am@07:00": "mail@3am@07:00", "a,b": "a,b@", "d@e,f": "d@e,f@",
+		"d@e,f@07:00,start=06:00": "d@e,f@07:00", "mail@night@,after=a,b": "mail@night@"} {
+		var d result.Agenda
+		args := []string{"plan", s, "--days", "20", "--tokens", "8", arg}
+		if strings.Contains(arg, "after") {
+			args = append(args, "a,b")
+		}
+		ask(t, &d, args...)
+		if got := d.Jobs[0].Job + "@" + d.Jobs[0].Deadline; got != want {
+			t.Errorf("%s: %s, want %s", arg, got, want)
+		}
+	}
+	for arg, want := range map[string]string{"mail@7": "want a clock time", "@": "no name", "mail@noon": `"mail@noon"`} {
+		if status, _, stderr := call(t, "plan", s, "--tokens", "8", arg); status == ExitDone || !strings.Contains(stderr, want) {
+			t.Errorf("%s: status %d, %s", arg, status, stderr)
+		}
+	}
+	var page struct{ Plan struct{ Args []string } }
+	desk := deskPage(t, s, "--deadline", `"d@e,f=07:00"`)
+	if err := json.Unmarshal(deskData(t, desk), &page); err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(page.Plan.Args)
+	if got := strings.Join(page.Plan.Args, " "); got != "a,b d@e,f@07:00 mail@3am@ mail@night@" {
+		t.Errorf("the desk plans %s", got)
+	}
+}
