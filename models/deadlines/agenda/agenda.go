@@ -194,6 +194,8 @@ func Programs(jobs []Job) int {
 // as many as it has on a day.
 const mostOfADay = 18 * 3600
 
+const oneDay = 24 * 3600
+
 // planned returns the number of runs of a job on the day.
 func planned(jobs []Job, name string) (n float64) {
 	for i := range jobs {
@@ -281,6 +283,7 @@ func Simulate(ctx context.Context, jobs []Job, deadlines []float64, o Options) (
 	d := &result.Agenda{Header: result.Header{Available: true, Warnings: assumed(jobs, o.Tokens)}, Tokens: o.Tokens,
 		Days: o.Days, Sure: o.Sure, Fits: true, Jobs: []result.AgendaJob{}, Use: []result.AgendaUse{}}
 	first, last := int64(math.MaxInt64), int64(math.MinInt64)
+	var long []string // jobs that overlap their own runs of the next day
 	for k := range jobs {
 		var from, to []float64
 		in := 0
@@ -302,7 +305,14 @@ func Simulate(ctx context.Context, jobs []Job, deadlines []float64, o Options) (
 			j.Chance = result.Number(float64(in) / float64(o.Days))
 			d.Fits = d.Fits && float64(j.Chance) >= o.Sure
 		}
+		if took := j.P50EndS - j.StartS; took > max(oneDay, next[k].every) {
+			long = append(long, words.Printable(j.Job)+" takes "+words.Seconds(took))
+		}
 		d.Jobs = append(d.Jobs, *j)
+	}
+	if len(long) > 0 {
+		d.Warnings = append(d.Warnings, "runs end after the next one of their job begins: the tokens that those of the day "+
+			"before still hold are not counted: "+words.List(slices.Compact(long)))
 	}
 	edge := func(b int) int64 { return first + max(Bins, last-first)*int64(b)/Bins }
 	inUse := make([][]float64, Bins)

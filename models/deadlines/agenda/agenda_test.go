@@ -549,3 +549,28 @@ func TestFewerTokensTakeTheirForecast(t *testing.T) {
 		}
 	}
 }
+
+// A daily run of 30 hours still holds its tokens when the next begins; one of 30 hours each week does not, nor one of 23
+// hours a day.
+func TestRunsLongerThanADayAreTold(t *testing.T) {
+	for _, tc := range []struct {
+		hours, apart float64
+		told         int
+	}{{30, 24, 1}, {30, 168, 0}, {23, 24, 0}} {
+		var runs []Run
+		for i := range 10 {
+			runs = append(runs, Run{Submit: 3600 * tc.apart * float64(i), Tokens: 1,
+				Stages: []Stage{{Tasks: []int64{int64(tc.hours) * 3600 * s}}}})
+		}
+		o := DefaultOptions()
+		o.Tokens, o.Days = 4, 20
+		d, err := Simulate(t.Context(), []Job{NewJob("a", runs, Next{})}, []float64{math.NaN()}, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if notes := strings.Join(d.Warnings, "\n"); strings.Count(notes, "are not counted: a takes 1 d 6 h") != tc.told ||
+			len(d.Warnings) != tc.told {
+			t.Errorf("%+v: %q", tc, d.Warnings)
+		}
+	}
+}

@@ -68,6 +68,7 @@ type spread struct {
 	lengths []float64 // of past runs in seconds, repeated alone on the tokens of the next run, ascending
 	of      []int     // the runs that have them
 	apart   float64   // seconds between submissions of a job with several runs a day, where known; else 0
+	every   float64   // the usual seconds between submissions; NaN where that is not known
 }
 
 // How many past runs of the nearest lengths the next run is drawn from, and the most by which a deviation is
@@ -95,8 +96,8 @@ func spreadOf(runs []Run, next Next) spread {
 	for _, i := range s.of {
 		s.lengths = append(s.lengths, lengths[i])
 	}
-	if every := interval(submits); every < halfDay {
-		s.apart = every
+	if s.every = interval(submits); s.every < halfDay {
+		s.apart = s.every
 	}
 	return s
 }
