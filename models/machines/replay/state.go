@@ -32,32 +32,33 @@ type Job struct {
 	left    int32                     // stages that are not done
 	changed int64                     // last instant at which it was put into State.Changed
 	started int64                     // last instant at which it was put into State.Started
+
+	actual   []Vector  // true demand of one task, by stage; nil where no job of the replay is misestimated
+	failures [][]int32 // attempts that failed so far, by stage and task; nil without retries
 }
 
-// Stage is the state of a stage.
+// Stage is the state of a stage: four lines of a processor's cache, with what every start and end needs in two of them.
 type Stage struct {
-	Spec     *jobs.Stage
 	Demand   Vector // of one task, as estimated by schedulers
-	Estimate int64  // of the duration of a task, in microseconds, as seen by schedulers
-	Work     int64  // of one task
-	Depth    int32  // stages on the longest path before it
-	Rank     int32  // place in the order in which the stages of its job are served
-	Children []Child
-	Parents  []int32 // stages that must end first, with all tasks
-	Pairs    []int32 // stages it waits for one to one
-	Pending  int32   // tasks that wait for room only
+	Pending  int32  // tasks that wait for room only
 	Running  int32
 	Done     int32
-
-	actual   Vector  // true demand of one task
-	barriers int32   // parents that must end first with all tasks
-	next     int32   // first task that was never started, where tasks become runnable all at once
-	runnable []int32 // tasks that are runnable, where they become so one by one, or again
-	waits    []int32 // one-to-one parents that are not done, per task; nil where there is none
-	failures []int32 // attempts that failed so far, per task of a stage with retries
-	tried    int     // length of State.gave when no machine below the one that follows had room; -1: unknown
+	tasks    int32
+	tried    int // length of State.gave when no machine below the one that follows had room; -1: unknown
 	below    int32
+	next     int32 // first task that was never started, where tasks become runnable all at once
 	opened   int64 // instant at which tasks became pending when none was
+	Work     int64 // of one task
+	Estimate int64 // of the duration of a task, in microseconds, as seen by schedulers
+	Spec     *jobs.Stage
+	Children []Child
+	runnable []int32 // tasks that are runnable, where they become so one by one, or again
+	Depth    int32   // stages on the longest path before it
+	Rank     int32   // place in the order in which the stages of its job are served
+	barriers int32   // parents that must end first with all tasks
+	Parents  []int32 // stages that must end first, with all tasks
+	Pairs    []int32 // stages it waits for one to one
+	waits    []int32 // one-to-one parents that are not done, per task; nil where there is none
 }
 
 // Demand returns the demand of a task of a stage.
@@ -70,10 +71,10 @@ type Child struct {
 }
 
 // Tasks returns the number of tasks.
-func (s *Stage) Tasks() int32 { return s.Spec.Tasks }
+func (s *Stage) Tasks() int32 { return s.tasks }
 
 // Left returns the number of tasks that have not ended.
-func (s *Stage) Left() int32 { return s.Spec.Tasks - s.Done }
+func (s *Stage) Left() int32 { return s.tasks - s.Done }
 
 // Open reports whether some tasks are runnable or have been.
 func (s *Stage) Open() bool { return s.Pending+s.Running+s.Done > 0 }
@@ -120,11 +121,15 @@ func (s *State) newJob(index int32) *Job {
 	j.left = int32(len(spec.Stages))
 	for i := range spec.Stages {
 		from, to := &spec.Stages[i], &j.Stages[i]
-		to.Spec, to.Estimate, to.tried = from, from.Estimate, -1
-		var believed, held bool
+		to.Spec, to.tasks, to.Estimate, to.tried = from, from.Tasks, from.Estimate, -1
+		var believed bool
 		to.Demand, believed = s.demand(&from.Seen)
-		if to.actual, held = s.demand(&from.Demand); believed || held {
+		actual, held := s.demand(&from.Demand)
+		if believed || held {
 			s.result.Clamped++
+		}
+		if s.stretches {
+			j.actual = append(j.actual, actual)
 		}
 		to.Work = s.work(&to.Demand, to.Estimate)
 		j.Work += to.Work * int64(from.Tasks)
@@ -149,7 +154,10 @@ func (s *State) newJob(index int32) *Job {
 			}
 		}
 		if len(from.Retries) > 0 {
-			to.failures = make([]int32, from.Tasks)
+			if j.failures == nil {
+				j.failures = make([][]int32, len(spec.Stages))
+			}
+			j.failures[i] = make([]int32, from.Tasks)
 		}
 	}
 	for i, rank := range s.rank(j) {

@@ -16,7 +16,7 @@ func (s *State) Start(j *Job, stage, machine int32, own bool) {
 	t := Task{Job: j, Stage: stage, Task: st.take(), Machine: machine, Own: own, Start: s.Now,
 		place: int32(len(j.Live))}
 	duration := st.Spec.Duration(t.Task)
-	if after, fails := st.fails(t.Task); fails {
+	if after, fails := j.fails(stage, t.Task); fails {
 		duration, t.Fails = after, true
 	}
 	t.End = s.Now + duration
@@ -57,7 +57,7 @@ func (s *State) Start(j *Job, stage, machine int32, own bool) {
 
 // take returns the next task that is runnable.
 func (st *Stage) take() int32 {
-	if st.waits == nil && st.next < st.Spec.Tasks {
+	if st.waits == nil && st.next < st.tasks {
 		st.next++
 		return st.next - 1
 	}
@@ -77,12 +77,12 @@ func (st *Stage) enqueue(task int32) {
 }
 
 // fails reports whether this attempt of a task fails, and after how long.
-func (st *Stage) fails(task int32) (after int64, fails bool) {
-	r := st.Spec.Retries
-	if len(r) == 0 {
+func (j *Job) fails(stage, task int32) (after int64, fails bool) {
+	if j.failures == nil || j.failures[stage] == nil {
 		return 0, false
 	}
-	k := sort.Search(len(r), func(i int) bool { return r[i].Task >= task }) + int(st.failures[task])
+	r := j.Stages[stage].Spec.Retries
+	k := sort.Search(len(r), func(i int) bool { return r[i].Task >= task }) + int(j.failures[stage][task])
 	if k >= len(r) || r[k].Task != task {
 		return 0, false
 	}
@@ -119,7 +119,7 @@ func (s *State) end(slot int32) {
 		s.result.Failed++
 		j.Failed++
 		j.Begun[t.Stage]--
-		st.failures[t.Task]++
+		j.failures[t.Stage][t.Task]++
 		st.enqueue(t.Task)
 		s.open(j, t.Stage, 1)
 	} else {
@@ -138,7 +138,7 @@ func (s *State) done(j *Job, stage, task int32) {
 	st := &j.Stages[stage]
 	st.Done++
 	j.Work -= st.Work
-	whole := st.Done == st.Spec.Tasks
+	whole := st.Done == st.tasks
 	if whole {
 		j.left--
 	}
@@ -197,7 +197,7 @@ func (s *State) settle(machine, slot int32, starts bool) {
 	}
 	old := max(1, s.factor[machine])
 	t := &s.slots[slot]
-	actual := &t.Job.Stages[t.Stage].actual
+	actual := &t.Job.actual[t.Stage]
 	if starts {
 		s.on[machine] = append(s.on[machine], slot)
 		s.load[machine].Add(actual, 1)
