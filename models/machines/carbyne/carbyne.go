@@ -91,6 +91,7 @@ type Scheduler struct {
 	asking        []*replay.Job // of YARN: those with tasks that must start
 	asks          order.Waiting //  of YARN: jobs by work left
 	moves         bool          // shares changed since drift
+	updates       int64         // changes of shares
 	waiting       int           // jobs with tasks that wait for room
 	late          []int32       // of those, some that have no plan yet
 	coin          uint64
@@ -222,7 +223,10 @@ func (c *Scheduler) share(s *replay.State) {
 		}
 	}
 	if !c.o.Static {
-		c.moves = c.shares.Update(s) || c.moves
+		if c.shares.Update(s) {
+			c.moves = true
+			c.updates++
+		}
 	} else if c.part.Zero() {
 		c.part = policy.Equal(s)
 	}
@@ -285,7 +289,7 @@ func (c *Scheduler) settle(s *replay.State, unplanned bool) {
 		for _, j := range list {
 			k := c.jobs[j.Index]
 			if n > 0 || unplanned || len(j.Ready) == 0 {
-				c.put(s, j, c.startable(s, j))
+				c.put(s, j)
 			}
 			c.due.Close(j.Index)
 			c.count(k, len(j.Ready) > 0)

@@ -21,6 +21,10 @@ type job struct {
 	must    []int32      // per stage: tasks that must have started by now
 	below   []int64      // per stage: the longest path that remains after it, see [policy.Downstream]
 
+	version   int64 // of the job when it was put among the due ones; 0 if it has to be put there again
+	updates   int64 // changes of shares by then
+	startable int   // stages that were startable then
+
 	within cluster.Vector // share at the last planning; its plan is followed only if it ends sooner
 	work   int64          // remaining work then
 	failed int32          // failed attempts then
@@ -39,13 +43,17 @@ func (k *job) overdue(j *replay.Job, stage int32) int32 {
 }
 
 // advance counts the starts that are due by now.
-func (k *job) advance(now int64) {
+func (k *job) advance(j *replay.Job, now int64) {
 	for {
 		at, ok := k.upcoming()
 		if !ok || at > now+1 { // C1: within a microsecond
 			return
 		}
+		before := k.overdue(j, k.coming.Stage)
 		k.must[k.coming.Stage] += k.coming.Tasks
+		if before <= 0 && before+k.coming.Tasks > 0 {
+			k.version = 0 // one more stage may be startable
+		}
 		if k.waves++; k.waves == k.coming.Waves {
 			k.wait(k.next + 1)
 		}
@@ -67,7 +75,7 @@ func (k *job) upcoming() (at int64, ok bool) {
 
 // follow takes a plan.
 func (k *job) follow(j *replay.Job, end int64, starts []pack.Start) {
-	k.planned, k.end = true, end
+	k.planned, k.end, k.version = true, end, 0
 	k.starts, k.must = append(k.starts[:0], starts...), append(k.must[:0], j.Begun...)
 	k.wait(0)
 }
@@ -101,6 +109,7 @@ func (c *Scheduler) consider(s *replay.State, j *replay.Job) {
 		c.fed.Remove(j.Index)
 		c.hungry.Remove(j.Index)
 		c.due.Remove(j.Index)
+		k.version = 0
 		return
 	}
 	within := c.of(s, j)
@@ -208,7 +217,7 @@ func (c *Scheduler) drift(s *replay.State) {
 // look determines the must-run tasks of a job, and when the next task must start.
 func (c *Scheduler) look(s *replay.State, j *replay.Job) {
 	k := c.jobs[j.Index]
-	k.advance(s.Now)
+	k.advance(j, s.Now)
 	if c.o.ByTime || c.o.Reserve {
 		s.Change(j) // the end of its plan may be another, or what must start
 	}
@@ -217,18 +226,24 @@ func (c *Scheduler) look(s *replay.State, j *replay.Job) {
 	} else {
 		c.times.Remove(j.Index)
 	}
-	stages := c.startable(s, j)
-	c.put(s, j, stages)
-	if j.Fresh || (c.o.Leftover == nil || c.o.Reserve) && len(stages) > 0 {
+	c.put(s, j)
+	if j.Fresh || (c.o.Leftover == nil || c.o.Reserve) && k.startable > 0 {
 		c.due.Open(j.Index) // there may be room anywhere
 	} else {
 		c.due.Close(j.Index)
 	}
 }
 
-// put adds a job to the due ones, with its startable stages.
-func (c *Scheduler) put(s *replay.State, j *replay.Job, stages []int32) {
+// put adds a job to the due ones, with its startable stages. It does not look for these again if they are the same: no
+// stage has fallen due since, no task of the job has started or ended, and shares are the same or do not matter.
+func (c *Scheduler) put(s *replay.State, j *replay.Job) {
+	k := c.jobs[j.Index]
+	if k.version == j.Version && c.o.Altruism == 1 && (j.Running == 0 || k.updates == c.updates) {
+		return
+	}
+	stages := c.startable(s, j)
 	c.due.Set(j.Index, c.key(s, j), stages, j.Demand)
+	k.version, k.updates, k.startable = j.Version, c.updates, len(stages)
 }
 
 // key orders jobs by the part of their share that they hold: by their dominant share, for equal weights.

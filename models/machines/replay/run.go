@@ -201,6 +201,7 @@ func (s *State) open(j *Job, i, n int32) {
 	} else {
 		st.Pending += n
 	}
+	j.Version++
 	j.Wanted.Add(&st.Demand, int64(n))
 	j.Fresh = true
 	s.Change(j)

@@ -27,6 +27,7 @@ type Job struct {
 	Failed  int32   // attempts so far
 	Live    []int32 // slots of running tasks, in no order
 	Fresh   bool    // some tasks became runnable at this instant
+	Version int64   // increases with every task that becomes runnable, starts or ends
 
 	least   [trace.NumResources]int32 // ready stages that need as little as Need, by resource
 	left    int32                     // stages that are not done

@@ -23,6 +23,7 @@ func (s *State) Start(j *Job, stage, machine int32, own bool) {
 	st.Pending--
 	st.Running++
 	j.Begun[stage]++
+	j.Version++
 	if st.Pending == 0 {
 		j.unready(stage)
 	}
@@ -112,6 +113,7 @@ func (s *State) end(slot int32) {
 	if s.stretches {
 		s.settle(t.Machine, slot, false)
 	}
+	j.Version++
 	s.result.Ended++
 	s.Change(j)
 	j.Wanted.Add(&st.Demand, -1)
