@@ -132,6 +132,55 @@ func TestRules(t *testing.T) {
 	}
 }
 
+// startable is an observer that compares the startable stages that a scheduler keeps with those that there are.
+type startable struct {
+	t    *rapid.T
+	s    *carbyne.Scheduler
+	kept int
+}
+
+func (*startable) Arrive(*replay.State, *replay.Job) {}
+func (*startable) Start(*replay.State, *replay.Task) {}
+func (*startable) End(*replay.State, *replay.Task)   {}
+func (*startable) Finish(*replay.State, *replay.Job) {}
+func (o *startable) Scheduled(s *replay.State) {
+	for i := range s.Arrived() {
+		j := s.Job(int32(i))
+		if j == nil {
+			continue
+		}
+		kept, want, current := o.s.Startable(s, j)
+		if kept != want {
+			o.t.Fatalf("at %d µs, job %s: %d startable stages are kept, want %d", s.Now, j.Spec.ID, kept, want)
+		}
+		if current && kept > 0 {
+			o.kept++
+		}
+	}
+}
+
+// TestStartable checks at every instant that stages which are kept as startable are.
+func TestStartable(t *testing.T) {
+	kept := 0
+	for _, change := range []func(o *carbyne.Options){
+		func(o *carbyne.Options) { o.Reserve = true },
+		func(o *carbyne.Options) { o.Leftover = nil },
+		func(o *carbyne.Options) { o.Reserve, o.Tolerance, o.ShareTolerance = true, 0, 0 },
+		func(o *carbyne.Options) { o.Static = true },
+	} {
+		rapid.Check(t, func(r *rapid.T) {
+			work, machines := replaytest.Jobs(r, 6, false), replaytest.Machines(r)
+			s := scheduler(t, change)
+			o := &startable{t: r, s: s}
+			replaytest.Run(t, machines, work, s, o)
+			kept += o.kept
+		})
+	}
+	if kept == 0 {
+		t.Error("no startable stage is kept from one instant to the next")
+	}
+}
+
 // TestAllowance: job a wants 1.1 of 4.4 at 0, for its first task of 1 and a slow one of 0.1, and has two tasks of 1 to
 // come. It may count on half of the cluster, which b wants all of, so it can end at 2, and the slow task, of 2 s, must
 // start at 0. A plan within the 1.1 would end at 3, and put it off until 1.

@@ -234,16 +234,21 @@ func (c *Scheduler) look(s *replay.State, j *replay.Job) {
 	}
 }
 
-// put adds a job to the due ones, with its startable stages. It does not look for these again if they are the same: no
-// stage has fallen due since, no task of the job has started or ended, and shares are the same or do not matter.
+// put adds a job to the due ones, with its startable stages, unless these are the same.
 func (c *Scheduler) put(s *replay.State, j *replay.Job) {
 	k := c.jobs[j.Index]
-	if k.version == j.Version && c.o.Altruism == 1 && (j.Running == 0 || k.updates == c.updates) {
+	if c.current(j, k) {
 		return
 	}
 	stages := c.startable(s, j)
 	c.due.Set(j.Index, c.key(s, j), stages, j.Demand)
 	k.version, k.updates, k.startable = j.Version, c.updates, len(stages)
+}
+
+// current reports whether a job has the same startable stages as when it was put among the due ones: no stage has fallen
+// due since, no task of the job has started or ended, and shares are the same or do not matter.
+func (c *Scheduler) current(j *replay.Job, k *job) bool {
+	return k.version == j.Version && c.o.Altruism == 1 && (j.Running == 0 || k.updates == c.updates)
 }
 
 // key orders jobs by the part of their share that they hold: by their dominant share, for equal weights.
