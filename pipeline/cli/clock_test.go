@@ -2,7 +2,9 @@ package cli
 
 import (
 	"math"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -159,6 +161,30 @@ func TestAJobThatMoved(t *testing.T) {
 		moved := math.Abs(float64(clocks[0]-clockOf(tc.at[0], time.UTC))) > 1
 		if want := name == "moved" || name == "long ago" || name == "an hour" || name == "past midnight"; moved != want {
 			t.Errorf("%s: earlier times are moved: %v, want %v", name, moved, want)
+		}
+	}
+}
+
+// An SWF log whose header states a time zone is answered in UTC, and the answer says which zone to ask for. UTC, zones
+// that are not known, and logs of several zones have no such note.
+func TestZoneOfTheHeader(t *testing.T) {
+	dir := t.TempDir()
+	in, s := put(t, dir, "a.swf", "; UnixStartTime: 1790812800\n; TimeZoneString: US/Pacific\n"+
+		"1 0 10 100 4 100 -1 4 200 -1 1 1 1 1 1 -1 -1 -1\n"), filepath.Join(dir, "a.store")
+	must(t, "import", "-q", "--out", s, in)
+	for _, command := range []string{"inspect", "waste"} {
+		_, out, stderr := call(t, command, s)
+		if !strings.Contains(stderr, "states the time zone US/Pacific: --timezone US/Pacific takes") {
+			t.Errorf("%s: %s%s", command, out, stderr)
+		}
+		if _, _, stderr = call(t, command, s, "--timezone", "UTC"); strings.Contains(stderr, "Pacific") {
+			t.Errorf("%s: %s", command, stderr)
+		}
+	}
+	for _, header := range [][]string{nil, {"TimeZoneString: UTC"}, {"TimeZoneString: Moon/Base"}, {"TimeZone: 3600"},
+		{"TimeZoneString: Local"}, {"a.swf TimeZoneString: Europe/London", "b.swf TimeZoneString: US/Pacific"}} {
+		if zone := statedZone(header); zone != "" {
+			t.Errorf("%q: %s", header, zone)
 		}
 	}
 }

@@ -53,6 +53,7 @@ func (e *env) openStore(path string) (*store.Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
+	e.sayZone(s)
 	if f.IsAll() {
 		return s, nil
 	}
@@ -254,6 +255,37 @@ func parsePoint(text string, zone *time.Location) (point, error) {
 }
 
 func utcPoint(text string) (point, error) { return parsePoint(text, time.UTC) }
+
+// sayZone says in which zone the header of a trace has its clock times, where no --timezone is given: then they are in
+// UTC.
+func (e *env) sayZone(s *store.Store) {
+	if e.runs.zone != "" || s.Manifest().TimeBase != source.TimeBaseUnix {
+		return
+	}
+	if zone := statedZone(s.Manifest().Header); zone != "" {
+		e.say("the header of the trace states the time zone %s: --timezone %[1]s takes dates and clock times there, not "+
+			"in UTC", zone)
+	}
+}
+
+// statedZone returns the time zone that a header states, as those of SWF do; "" where it is UTC, none that is known, or
+// several that differ.
+func statedZone(header []string) (zone string) {
+	for _, line := range header {
+		_, name, ok := strings.Cut(line, "TimeZoneString:")
+		if !ok {
+			continue
+		}
+		if name = strings.TrimSpace(name); zone != "" && name != zone {
+			return ""
+		}
+		zone = name
+	}
+	if at, err := location(zone); err != nil || at.String() == "Local" || at.String() == time.UTC.String() {
+		return ""
+	}
+	return zone
+}
 
 // location returns the time zone of clock times. The flag was checked.
 func (r *runFilter) location() *time.Location {

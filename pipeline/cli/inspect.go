@@ -72,6 +72,7 @@ func inspectCommand(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			e.sayZone(s)
 			i := inspection(s.Manifest())
 			if i.Examples, err = exampleRejects(cmd.Context(), s); err == nil && !quick {
 				err = e.examine(cmd.Context(), s, i, workers)
