@@ -217,11 +217,14 @@ func (b *boxes) remove(number int32) {
 	at := b.where[number]
 	b.spare = append(b.spare, number)
 	n := &b.nodes[at.node]
+	sparse, same := int32(0), n.count > 1 && n.inside(&n.points[at.k])
 	if last := n.count - 1; at.k != last {
 		n.points[at.k] = n.points[last]
 		b.where[n.points[at.k].number] = at
 	}
-	sparse, same := int32(0), false
+	if same { // the points that are left have a level, too
+		same = n.level == n.points[0].level
+	}
 	for i := at.node; i != 0; i = b.nodes[i].parent {
 		n := &b.nodes[i]
 		if n.count--; n.count <= bucket/2 && n.left != 0 {
@@ -234,6 +237,18 @@ func (b *boxes) remove(number int32) {
 	if sparse != 0 {
 		b.rebuild(sparse)
 	}
+}
+
+// inside reports whether a point of a leaf is on no side of its box, and its job neither the first nor the last. Then
+// the summary of the leaf does not need it, but for its level.
+func (n *box) inside(p *point) bool {
+	least, most := true, true
+	high := p.most()
+	for r, x := range p.at {
+		least = least && (x > n.least[r] || n.least[r] == n.most[r])
+		most = most && (high[r] < n.most[r] || n.least[r] == n.most[r])
+	}
+	return least && most && p.job != n.job && p.job != n.last
 }
 
 // refresh recomputes the summary of a node, and reports whether it changed.

@@ -173,6 +173,21 @@ func compareBest(t *rapid.T, w *Waiting, all []*slowJob) {
 	}
 }
 
+// TestRemoveInside removes a demand in the middle of others, alone at the lowest level.
+func TestRemoveInside(t *testing.T) {
+	var w Waiting
+	for id := range int32(3) {
+		w.Set(id, float64(id), []int32{0}, func(int32) *cluster.Vector { return &cluster.Vector{int64(id), int64(id)} })
+		w.Level(id, func(int32) float64 { return math.Abs(float64(id - 1)) })
+	}
+	w.Remove(1)
+	rapid.Check(t, func(t *rapid.T) { checkBoxes(t, &w) })
+	room := cluster.Vector{9, 9}
+	if id, _, ok := w.First(&Search{Key: math.Inf(-1), Room: &room, Level: 0.5}); ok {
+		t.Errorf("job %d is found at a level of 0.5; want none, as both are at 1", id)
+	}
+}
+
 // checkBoxes checks that every box is the one of its points.
 func checkBoxes(t *rapid.T, w *Waiting) {
 	b := &w.boxes
