@@ -245,8 +245,8 @@ func (c *Scheduler) put(s *replay.State, j *replay.Job) {
 	k.version, k.updates, k.startable = j.Version, c.updates, len(stages)
 }
 
-// current reports whether a job has the same startable stages as when it was put among the due ones: no stage has fallen
-// due since, no task of the job has started or ended, and shares are the same or do not matter.
+// current reports whether a job has the same startable stages as when it was put among the due ones: no stage has
+// fallen due since, no task of the job has started or ended, and shares are the same or do not matter.
 func (c *Scheduler) current(j *replay.Job, k *job) bool {
 	return k.version == j.Version && c.o.Altruism == 1 && (j.Running == 0 || k.updates == c.updates)
 }
