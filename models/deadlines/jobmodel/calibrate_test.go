@@ -2,8 +2,11 @@ package jobmodel
 
 import (
 	"math"
+	"math/rand/v2"
+	"slices"
 	"testing"
 
+	"racecard/analyses/quantile"
 	"racecard/datasets/modelfile"
 	"racecard/datasets/seed"
 	"racecard/models/deadlines/sim"
@@ -87,5 +90,46 @@ func TestTwelveRunsAlike(t *testing.T) {
 	}
 	if !(width[2] < 1.02 && width[1] > width[2] && width[4] > width[2]) {
 		t.Errorf("p90 by p10: %v, want less than 1.02 on 2 tokens and more on others", width)
+	}
+}
+
+// Factors of slowness make up for the shape of what is drawn anyway: simulated runs of 100 s of the driver and tasks of
+// 50 s, which take longer by an exponential share, have the times asked for, also in the tails. Where these spread by
+// less than simulated runs do, one factor is for all.
+func TestSlownessMakesUpForWhatIsDrawn(t *testing.T) {
+	rng := rand.New(seed.Stream(1, "slowness", 0))
+	var once, twice []float64
+	for range 512 {
+		x := 50 * (1 + 0.1*rng.ExpFloat64())
+		once, twice = append(once, 100+x), append(twice, 100+2*x)
+	}
+	times := func(sigma float64) []float64 {
+		out := make([]float64, slownesses)
+		for i := range out {
+			p := (float64(i) + 0.5) / slownesses
+			out[i] = 160 * math.Exp(sigma*math.Sqrt2*math.Erfinv(2*p-1))
+		}
+		return out
+	}
+	want := times(0.1)
+	factors := slownessOf(once, twice, want)
+	if !slices.IsSorted(factors) {
+		t.Errorf("%v", factors)
+	}
+	var mixed []float64
+	for _, f := range factors {
+		for k := range once {
+			mixed = append(mixed, once[k]+(f-1)*(twice[k]-once[k]))
+		}
+	}
+	for _, p := range []float64{0.05, 0.25, 0.5, 0.75, 0.95} {
+		is, told := quantile.Quantile(quantile.Sort(mixed), p), quantile.Quantile(quantile.Sort(want), p)
+		if math.Abs(is/told-1) > 0.005 {
+			t.Errorf("p%g of simulated runs is %v s, want %v", 100*p, is, told)
+		}
+	}
+	factors = slownessOf(once, twice, times(0.005))
+	if low, high := factors[slownesses/20], factors[slownesses*19/20]; high/low > 1.001 || math.Abs(low-1.1) > 0.05 {
+		t.Errorf("factors of %v to %v, want one of 1.1", low, high)
 	}
 }

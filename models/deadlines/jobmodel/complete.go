@@ -86,7 +86,7 @@ func (j *Job) expect(s setting) (float64, error) {
 			if err != nil {
 				return 0, err
 			}
-			times, err := m.times(m.held(p, o), 1)
+			times, err := m.times(m.held(p, o), 1, m.runs())
 			return quantile.Quantile(quantile.Sort(times), 0.5), err
 		}
 		whole, err := median(1)
