@@ -172,4 +172,7 @@ func (c *column) settle(o Options) {
 		c.mean[i] = min(max(cell.Sum()/float64(cell.N())/1e6, x[0]), x[len(x)-1])
 		c.cells[i] = nil
 	}
+	if o.Sampling == remaining.ByProgress {
+		c.agree(c.setting.Times)
+	}
 }

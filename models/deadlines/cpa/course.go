@@ -202,7 +202,7 @@ func follow(t *remaining.Table, job *Job, k progress.Indicator) {
 				if want < had {
 					of[whole+i] *= want / had
 				} else {
-					of[whole+i] += (want - had) * of[whole]
+					of[whole+i] = min(of[whole], of[whole+i]+(want-had)*of[whole])
 				}
 			}
 			change(t.Mean, of[i])

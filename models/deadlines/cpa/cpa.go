@@ -11,9 +11,10 @@
 //  3. Every run gives one sample for each progress i/100: its end minus the first instant at which it reached that
 //     progress. So C(0,a) is how long runs take, and C(1,a) is 0. Alternatively, as in the paper, it gives one sample
 //     for every instant.
-//  4. The share of a run's time that remains at each progress is adapted to past runs, where their progress over time
+//  4. Whole runs get the times that are predicted for them, and remaining times change alike.
+//  5. The share of a run's time that remains at each progress is adapted to past runs, where their progress over time
 //     is known: simulated runs wait less than real ones, or at other stages.
-//  5. It makes quantiles monotone: never less with fewer tokens, nor at less progress. Quantiles that are too low are
+//  6. It makes quantiles monotone: never less with fewer tokens, nor at less progress. Quantiles that are too low are
 //     raised, but cells for more tokens than past runs held never raise cells for fewer.
 //
 // The k-th run on every allocation has the same random numbers, so that differences between allocations are not
@@ -58,6 +59,9 @@ type Setting struct {
 	// Slowness holds factors on the run times of whole runs, drawn alike: runs differ from each other by more than
 	// their attempts do. Empty is none.
 	Slowness []float64
+	// Times are equally likely times of a run in seconds, which the table has at progress 0 ([remaining.ByProgress]). If
+	// empty, simulated runs alone determine them.
+	Times []float64
 	// Tokens, unless 0, is the number of tokens that runs hold whatever was asked for: the plan does not determine the
 	// effect of fewer.
 	Tokens int32

@@ -77,8 +77,8 @@ func Of(p *modelfile.Profile, inputBytes float64) (Job, remaining.About, error) 
 		if err != nil {
 			return Setting{}, err
 		}
-		return Setting{Plan: m.Plan, Slowness: m.Slowness, Tokens: unlimited, Options: sim.Options{Machine: m.Machine}},
-			nil
+		return Setting{Plan: m.Plan, Slowness: m.Slowness, Times: m.Completion, Tokens: unlimited,
+			Options: sim.Options{Machine: m.Machine}}, nil
 	}
 	out := Job{Progress: indicators, With: with, InputBytes: inputBytes}
 	out.Past, out.Tokens = Past(plan)
