@@ -13,9 +13,8 @@ import (
 )
 
 // Of returns the job of a profile and a description of its table. It takes the most likely plan of the next run,
-// for an input of some bytes (NaN: as past runs). If durations of single tasks, or the tokens of past runs, are not
-// known, a run takes as long on any number of tokens that can do its work as past runs took on theirs: a warning says
-// so.
+// for an input of some bytes (NaN: as past runs). If the tokens of past runs are not known, a run takes as long on any
+// number of tokens that can do its work as past runs took on theirs: a warning says so.
 func Of(p *modelfile.Profile, inputBytes float64) (Job, remaining.About, error) {
 	plan := jobmodel.NextPlan(p, inputBytes)
 	if err := limit.Stages(fmt.Sprintf("the model of job %q", p.Job), len(plan.Stages), limit.Table,
@@ -52,12 +51,16 @@ func Of(p *modelfile.Profile, inputBytes float64) (Job, remaining.About, error) 
 	about.Graph = graph(m)
 	about.Warnings = append(about.Warnings, m.Warnings...)
 	unlimited := int32(0)
-	whole := m.ByStage && differ(plan)
+	whole := m.ByStage && about.MostTokens != nil
 	switch {
-	case whole:
+	case whole && plan.SeveralTokens():
 		unlimited = int32(len(plan.Stages))
 		about.Warnings = append(about.Warnings, "how long single tasks take is not known: what tokens do is told by "+
 			"the times of whole runs")
+	case whole:
+		unlimited = int32(len(plan.Stages))
+		about.Warnings = append(about.Warnings, fmt.Sprintf("how long single tasks take is not known, and all past runs held "+
+			"%s: how long a run takes on others is a guess", words.Of(*about.MostTokens, "token", "tokens")))
 	case m.ByStage:
 		unlimited = int32(len(plan.Stages))
 		about.Warnings = append(about.Warnings, "how long single tasks take is not known: on any number of tokens a "+
@@ -90,21 +93,6 @@ func Of(p *modelfile.Profile, inputBytes float64) (Job, remaining.About, error) 
 
 // Past returns the courses of past runs of a plan, oldest first, and how many tokens they held on average: see [Job].
 func Past(plan *modelfile.Plan) ([]Course, int32) { return courses(plan), held(plan) }
-
-// differ reports whether past runs held different numbers of tokens.
-func differ(plan *modelfile.Plan) bool {
-	first := int64(0)
-	for i := range plan.RunFactors {
-		x := plan.RunFactors[i].Tokens
-		if x != nil && first > 0 && *x != first {
-			return true
-		}
-		if x != nil {
-			first = *x
-		}
-	}
-	return false
-}
 
 // held returns the mean number of tokens that past runs held; 0 if it is not known for any run.
 func held(plan *modelfile.Plan) int32 {
