@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"racecard/analyses/quantile"
 	"racecard/datasets/modelfile"
 	"racecard/datasets/remaining"
 	"racecard/datasets/words"
@@ -50,6 +51,11 @@ func Of(p *modelfile.Profile, inputBytes float64) (Job, remaining.About, error) 
 	about.Tasks = int(m.Plan.Tasks())
 	about.Graph = graph(m)
 	about.Warnings = append(about.Warnings, m.Warnings...)
+	if w, err := otherPlans(job, m.Completion, o); err != nil {
+		return Job{}, about, err
+	} else if w != "" {
+		about.Warnings = append(about.Warnings, w)
+	}
 	unlimited := int32(0)
 	whole := m.ByStage && about.MostTokens != nil
 	switch {
@@ -93,6 +99,24 @@ func Of(p *modelfile.Profile, inputBytes float64) (Job, remaining.About, error) 
 
 // Past returns the courses of past runs of a plan, oldest first, and how many tokens they held on average: see [Job].
 func Past(plan *modelfile.Plan) ([]Course, int32) { return courses(plan), held(plan) }
+
+// apparent is the factor from which on other plans are said to change the p95 of a run.
+const apparent = 1.1
+
+// otherPlans says by how much runs take longer or shorter if all plans count that the next run may have, as in a
+// forecast; "" where that is little. own are the times of the plan that the table is of.
+func otherPlans(job *jobmodel.Job, own []float64, o jobmodel.Options) (string, error) {
+	all, err := job.Complete(o)
+	if err != nil || all.Times.Len() == 0 || len(own) == 0 {
+		return "", err
+	}
+	this, any := quantile.Quantile(quantile.Sort(own), 0.95), quantile.Quantile(all.Times, 0.95)
+	if any < apparent*this && this < apparent*any {
+		return "", nil
+	}
+	return fmt.Sprintf("the next run may have another plan: of this one, which the table is of, 95%% of runs take at most "+
+		"%s, of all plans that it may have %s", words.Seconds(this), words.Seconds(any)), nil
+}
 
 // held returns the mean number of tokens that past runs held; 0 if it is not known for any run.
 func held(plan *modelfile.Plan) int32 {
