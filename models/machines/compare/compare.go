@@ -3,11 +3,13 @@ package compare
 import (
 	"context"
 	"fmt"
+	"math"
 	"runtime"
 	"sync"
 	"time"
 
 	"racecard/analyses/quantile"
+	"racecard/datasets/lists"
 	"racecard/models/internal/experiment"
 	"racecard/models/machines/carbyne"
 	"racecard/models/machines/internal/cluster"
@@ -113,14 +115,24 @@ func All(ctx context.Context, cases []*Case, workers int, done func(o *Outcome))
 }
 
 // ratios returns each job's completion time under one scheduler, over the time under another: the factors of
-// improvement of the second. A job that takes no time under either has ratio 1.
+// improvement of the second. A job that takes no time under either has ratio 1, one that takes none under the second
+// alone has none: NaN.
 func ratios(other, of []float64) []float64 {
 	out := make([]float64, len(of))
 	for i, x := range of {
-		out[i] = 1
-		if x > 0 || other[i] > 0 {
+		switch {
+		case x > 0:
 			out[i] = other[i] / x
+		case other[i] > 0:
+			out[i] = math.NaN()
+		default:
+			out[i] = 1
 		}
 	}
 	return out
+}
+
+// finite returns the ratios that there are.
+func finite(ratios []float64) []float64 {
+	return lists.Kept(ratios, func(x float64) bool { return !math.IsNaN(x) })
 }

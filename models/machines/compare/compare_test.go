@@ -117,6 +117,33 @@ func TestDocument(t *testing.T) {
 }
 
 // TestSeedsAndWorkers: the same seed gives the same document, whatever the number of workers; another seed another.
+// A task of no time waits for room under FIFO, and not under Carbyne: no ratio of these counts it, and a warning says so.
+func TestJobsOfNoTimeHaveNoRatio(t *testing.T) {
+	s := setup()
+	s.Capacities = s.Capacities[:1]
+	cpu := replaytest.Both(1, 1)
+	all := []*jobs.Job{replaytest.Job("a", 7, replaytest.Stage(1, 4, cpu), replaytest.Stage(1, 4, cpu)),
+		replaytest.Job("b", 8, replaytest.Stage(1, 0, cpu))}
+	w, err := s.Prepare(&jobs.Builder{Jobs: all})
+	if err != nil {
+		t.Fatal(err)
+	}
+	outcomes, err := compare.All(t.Context(), s.Cases(w, []string{"fifo", "carbyne"}, ""), 1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	outcomes[0].JCT, outcomes[1].JCT = []float64{8, 3}, []float64{8, 0}
+	doc := compare.Document(&s, w, &jobs.Count{}, outcomes, false)
+	if x := doc.Improvement["fifo"]; x.N != 1 || x.Mean != 1 ||
+		!slices.Contains(doc.Warnings, "1 job takes no time under carbyne, and some under others: no ratio of times counts "+
+			"them") {
+		t.Errorf("%+v, %q", x, doc.Warnings)
+	}
+	if _, err := json.Marshal(doc); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestSeedsAndWorkers(t *testing.T) {
 	write := func(seed uint64, workers int) string {
 		s := setup()

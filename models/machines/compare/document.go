@@ -9,6 +9,7 @@ import (
 	"racecard/datasets/lists"
 	"racecard/datasets/result"
 	"racecard/datasets/trace"
+	"racecard/datasets/words"
 	"racecard/models/machines/jobs"
 	"racecard/models/workload"
 )
@@ -22,6 +23,7 @@ func Document(s *Setup, w *Workload, count *jobs.Count, outcomes []*Outcome, per
 		Workload: work(s, w, count), Schedulers: map[string]*result.CarbyneScheduler{},
 	}
 	var carbyne *Outcome
+	without := 0 // jobs without a factor of improvement
 	for _, o := range outcomes {
 		doc.Order = append(doc.Order, o.Scheduler)
 		doc.Schedulers[o.Scheduler] = scheduler(w, o, perJob)
@@ -43,17 +45,24 @@ func Document(s *Setup, w *Workload, count *jobs.Count, outcomes []*Outcome, per
 		if carbyne != nil {
 			factors = ratios(o.JCT, carbyne.JCT)
 			if o != carbyne {
+				without = max(without, len(factors)-len(finite(factors)))
 				improve(doc, o.Scheduler, factors)
 			}
 		}
 		doc.Runs = append(doc.Runs, runs(w, o, factors)...)
 	}
-	doc.Warnings = warnings(doc)
+	if doc.Warnings = warnings(doc); without > 0 {
+		doc.Warnings = append(doc.Warnings, words.Of(without, "job takes", "jobs take")+" no time under carbyne, and some "+
+			"under others: no ratio of times counts them")
+	}
 	return doc
 }
 
-// improve adds the factors of improvement of carbyne over another scheduler.
+// improve adds the factors of improvement of carbyne over another scheduler, of jobs that have one.
 func improve(doc *result.Carbyne, other string, ratios []float64) {
+	if ratios = finite(ratios); len(ratios) == 0 {
+		return
+	}
 	if doc.Improvement == nil {
 		doc.Improvement, doc.Slowed = map[string]result.Summary{}, map[string]result.CarbyneSlowed{}
 		intervals := quantile.NewIntervals()

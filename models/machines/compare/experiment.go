@@ -183,7 +183,7 @@ func factor(of, others []*measured) result.CarbyneFactor {
 	all := make([][]float64, len(of))
 	summaries := make([]result.Summary, len(of))
 	for k := range of {
-		all[k] = ratios(others[k].jct, of[k].jct)
+		all[k] = finite(ratios(others[k].jct, of[k].jct))
 		summaries[k] = summarize(all[k])
 	}
 	over := func(f func(k int) float64) result.Spread {
