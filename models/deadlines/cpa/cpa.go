@@ -11,7 +11,8 @@
 //  3. Every run gives one sample for each progress i/100: its end minus the first instant at which it reached that
 //     progress. So C(0,a) is how long runs take, and C(1,a) is 0. Alternatively, as in the paper, it gives one sample
 //     for every instant.
-//  4. Whole runs get the times that are predicted for them, and remaining times change alike.
+//  4. On numbers of tokens up to those that past runs held, whole runs get the times that are predicted for them, and
+//     remaining times change alike.
 //  5. The share of a run's time that remains at each progress is adapted to past runs, where their progress over time
 //     is known: simulated runs wait less than real ones, or at other stages.
 //  6. It makes quantiles monotone: never less with fewer tokens, nor at less progress. Quantiles that are too low are

@@ -86,8 +86,12 @@ func Of(p *modelfile.Profile, inputBytes float64) (Job, remaining.About, error) 
 		if err != nil {
 			return Setting{}, err
 		}
-		return Setting{Plan: m.Plan, Slowness: m.Slowness, Times: m.Completion, Tokens: unlimited,
-			Options: sim.Options{Machine: m.Machine}}, nil
+		out := Setting{Plan: m.Plan, Slowness: m.Slowness, Tokens: unlimited, Options: sim.Options{Machine: m.Machine}}
+		// A control loop must not act on times that are a guess: beyond the tokens of past runs simulations count.
+		if most := about.MostTokens; most == nil || int64(tokens) <= *most {
+			out.Times = m.Completion
+		}
+		return out, nil
 	}
 	out := Job{Progress: indicators, With: with, InputBytes: inputBytes}
 	out.Past, out.Tokens = Past(plan)
