@@ -67,10 +67,13 @@ type Options struct {
 	Zone      *time.Location // of clock times; nil is UTC
 }
 
+// Recent is how many of the newest runs of a job a deadline is checked by, unless options say otherwise.
+const Recent = 20
+
 // DefaultOptions returns the rules of the command without a file.
 func DefaultOptions() Options {
 	return Options{Last: trace.None, First: trace.None, Window: 7 * 24 * time.Hour, FailedShare: 0.1, MinFailures: 2,
-		Unusual: 0.01, Sure: 0.95, Recent: 20, Missing: 2, Stuck: 2, MinRuns: 8, Regular: 0.5, Gone: 0.5}
+		Unusual: 0.01, Sure: 0.95, Recent: Recent, Missing: 2, Stuck: 2, MinRuns: 8, Regular: 0.5, Gone: 0.5}
 }
 
 // HasEnded reports whether a job that ran for active seconds, and has been idle for idle seconds since, is not expected

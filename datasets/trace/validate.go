@@ -16,8 +16,8 @@ const MaxTokens = math.MaxInt32
 
 // Validate checks the invariants that consumers of runs rely on and returns the first breach, or nil:
 //
-//   - the run has an id; all text is UTF-8; byte counts and tokens are null or not negative
-//   - tokens and machines are at most [MaxTokens]
+//   - the run has an id; all text is UTF-8; byte counts are null or not negative
+//   - tokens and machines are null, or from 0 to [MaxTokens]
 //   - instants are null or within [MaxSeconds] of 0, and durations at most that
 //   - no known end lies before its known start, and no run ends before it was submitted
 //   - edges are sorted and unique, join existing stages, and point from a lower to a higher index, so the graph has no

@@ -268,8 +268,8 @@ func (e *env) sayZone(s *store.Store) {
 	}
 }
 
-// statedZone returns the time zone that a header states, as those of SWF do; "" where it is UTC, none that is known, or
-// several that differ.
+// statedZone returns the time zone that a header of SWF states; "" where it is UTC or not known, or where several logs
+// state different ones.
 func statedZone(header []string) (zone string) {
 	for _, line := range header {
 		_, name, ok := strings.Cut(line, "TimeZoneString:")

@@ -56,22 +56,20 @@ const lastOfMonth = "the last day of a month"
 
 // dayOfMonth names the day of the month on which all dates are; "" where they differ, or are too few to tell.
 func dayOfMonth(dates []time.Time) string {
-	all := func(is func(d time.Time) bool) bool { return len(lists.Kept(dates, is)) == len(dates) }
-	isLast := func(d time.Time) bool { return d.AddDate(0, 0, 1).Day() == 1 }
 	switch {
-	case all(isLast):
+	case !slices.ContainsFunc(dates, func(d time.Time) bool { return d.AddDate(0, 0, 1).Day() != 1 }):
 		if len(dates) == 1 || len(dates) >= monthsNeeded {
 			return lastOfMonth
 		}
-	case len(dates) >= monthsNeeded && all(func(d time.Time) bool { return d.Day() == dates[0].Day() }):
+	case len(dates) >= monthsNeeded &&
+		!slices.ContainsFunc(dates, func(d time.Time) bool { return d.Day() != dates[0].Day() }):
 		return fmt.Sprintf("day %d of a month", dates[0].Day())
 	}
 	return ""
 }
 
-// weekdays returns the weekdays on which a job runs, of dates in ascending order: those of its newest weeks. They are
-// nil where another may be one of them, or a job does not keep to weekdays: on one of them it ran on less than half of
-// the dates.
+// weekdays returns the weekdays on which a job ran in its newest weeks; dates ascend. It returns nil where the job may
+// run on another weekday, too, and where it does not keep to weekdays: it ran on less than half of the dates of one.
 func weekdays(ran []time.Time, other time.Weekday) (on []time.Weekday) {
 	newest := ran[len(ran)-1]
 	first := newest.AddDate(0, 0, 1-7*weeksCounted)

@@ -233,30 +233,19 @@ func (g *layered) placeAll(gap float64) {
 }
 
 // settle moves the vertices of a layer as near as possible (in least squares) to their wanted places, keeping their
-// order and gaps: isotonic regression by pooling neighbours that would overlap.
+// order and gaps.
 func (g *layered) settle(layer []int, gap float64, want func(int) float64) {
-	type pool struct {
-		mean float64
-		n    int
-	}
 	offset := make([]float64, len(layer)) // of each vertex from the first, when packed
 	for i := 1; i < len(layer); i++ {
 		offset[i] = offset[i-1] + (g.vertices[layer[i-1]].size+g.vertices[layer[i]].size)/2 + gap
 	}
-	var pools []pool
+	places := make([]float64, len(layer)) // without offsets
 	for i, v := range layer {
-		pools = append(pools, pool{want(v) - offset[i], 1})
-		for n := len(pools); n > 1 && pools[n-2].mean >= pools[n-1].mean; n = len(pools) {
-			a, b := pools[n-2], pools[n-1]
-			pools = append(pools[:n-2], pool{(a.mean*float64(a.n) + b.mean*float64(b.n)) / float64(a.n+b.n), a.n + b.n})
-		}
+		places[i] = want(v) - offset[i]
 	}
-	i := 0
-	for _, p := range pools {
-		for range p.n {
-			g.vertices[layer[i]].place = p.mean + offset[i]
-			i++
-		}
+	lists.Ascend(places, nil)
+	for i, v := range layer {
+		g.vertices[v].place = places[i] + offset[i]
 	}
 }
 

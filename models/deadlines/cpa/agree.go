@@ -11,8 +11,8 @@ const mostWider = 4
 // agree gives the runs of a closed column, at progress 0, the times that are predicted for whole runs. Simulated runs
 // differ by more where past runs were alike in what a simulation draws: each lost an attempt, say. They differ by less
 // where the times of tasks cannot explain it, as where the driver starts late. At any progress, the median of remaining
-// times changes as that of whole times does. Quantiles move away from it by the ratio of the distances from the median
-// of whole times, but not closer to it: times of whole runs do not show how sure a run's progress makes what remains.
+// times changes by the same factor as the median of whole times. The other quantiles move away from the median as they
+// do at progress 0, but never closer to it: whole times do not tell how much progress narrows remaining times.
 func (c *column) agree(times []float64) {
 	const half = remaining.Levels / 2
 	whole := c.quantiles[0]

@@ -1,7 +1,6 @@
 package forecast
 
 import (
-	"container/heap"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -9,6 +8,7 @@ import (
 	"testing"
 
 	"racecard/analyses/quantile"
+	"racecard/datasets/lists"
 	"racecard/datasets/seed"
 	"racecard/datasets/trace"
 	"racecard/models/deadlines/cpa"
@@ -32,19 +32,6 @@ type drawnRun struct {
 	alone                   bool // only stages have times
 }
 
-// ends is a heap of the instants at which tokens are free.
-type ends []float64
-
-func (e ends) Len() int           { return len(e) }
-func (e ends) Less(i, k int) bool { return e[i] < e[k] }
-func (e ends) Swap(i, k int)      { e[i], e[k] = e[k], e[i] }
-func (e *ends) Push(x any)        { *e = append(*e, x.(float64)) }
-func (e *ends) Pop() any {
-	x := (*e)[len(*e)-1]
-	*e = (*e)[:len(*e)-1]
-	return x
-}
-
 // run executes the k-th run, a day after the one before.
 func (d *drawnRun) run(k int, rng *rand.Rand) *trace.Run {
 	us := func(x float64) trace.Instant { return trace.Instant(math.Round((86400*float64(k) + x) * 1e6)) }
@@ -64,14 +51,14 @@ func (d *drawnRun) run(k int, rng *rand.Rand) *trace.Run {
 		}
 		s := trace.NewStage()
 		s.Name, s.Tasks, s.Submit, s.Start = fmt.Sprint("s", i), int64(of.tasks), us(now), us(now)
-		free, end := ends{}, now
+		end, free := now, lists.Heap[float64]{Less: func(a, b float64) bool { return a < b }} // when tokens are free
 		for range d.tokens {
-			free = append(free, now)
+			free.Push(now)
 		}
 		for task := range of.tasks {
 			for try, done := int32(0), false; !done; try++ {
 				a := trace.NewAttempt(int32(i), int32(task), try)
-				from, took := heap.Pop(&free).(float64)+of.latency, of.draw()
+				from, took := free.Pop()+of.latency, of.draw()
 				switch done = rng.Float64() >= of.fails; {
 				case try == 0 && task < of.loses:
 					a.Status, took, done = trace.Lost, took/2, false
@@ -84,7 +71,7 @@ func (d *drawnRun) run(k int, rng *rand.Rand) *trace.Run {
 				if a.Duration = a.End.Since(a.Start); !d.alone {
 					r.Attempts = append(r.Attempts, a)
 				}
-				heap.Push(&free, from+took)
+				free.Push(from + took)
 				end = max(end, from+took)
 			}
 		}
@@ -108,6 +95,13 @@ func one(sigma float64, rng *rand.Rand) drawnRun {
 	return drawnRun{tokens: 1, stages: []drawn{{tasks: 1, draw: func() float64 {
 		return 100 * math.Exp(sigma*rng.NormFloat64())
 	}}}}
+}
+
+// lossy is a run that loses attempts of its first stage.
+func lossy(attempts int, rng *rand.Rand) drawnRun {
+	d := two(4, 10, 0.02, rng)
+	d.stages[0].tasks, d.stages[0].loses = 8, attempts
+	return d
 }
 
 // kinds of jobs, each with its number of runs, and its k-th run.
@@ -145,20 +139,10 @@ var kinds = []struct {
 		d.stages[0].fails, d.stages[1].fails = 0.2, 0.2
 		return d
 	}},
-	{"one attempt is always lost", 30, func(_ int, rng *rand.Rand) drawnRun {
-		d := two(4, 10, 0.02, rng)
-		d.stages[0].tasks, d.stages[0].loses = 8, 1
-		return d
-	}},
-	{"four attempts are always lost", 30, func(_ int, rng *rand.Rand) drawnRun {
-		d := two(4, 10, 0.02, rng)
-		d.stages[0].tasks, d.stages[0].loses = 8, 4
-		return d
-	}},
+	{"one attempt is always lost", 30, func(_ int, rng *rand.Rand) drawnRun { return lossy(1, rng) }},
+	{"four attempts are always lost", 30, func(_ int, rng *rand.Rand) drawnRun { return lossy(4, rng) }},
 	{"four attempts are lost at times", 30, func(_ int, rng *rand.Rand) drawnRun {
-		d := two(4, 10, 0.02, rng)
-		d.stages[0].tasks, d.stages[0].loses = 8, []int{0, 0, 4}[rng.IntN(3)]
-		return d
+		return lossy([]int{0, 0, 4}[rng.IntN(3)], rng)
 	}},
 	{"stragglers", 30, func(_ int, rng *rand.Rand) drawnRun {
 		d := two(10, 1, 0.3, rng)

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"sort"
 
+	"racecard/analyses/breach"
 	"racecard/analyses/quantile"
 	"racecard/analyses/waste"
 	"racecard/datasets/modelfile"
@@ -39,9 +40,6 @@ type outcome struct {
 	failed bool
 }
 
-// recentRuns is the number of newest runs of which those that did not succeed are counted, as racecard check does.
-const recentRuns = 20
-
 type observed struct {
 	begin, end             trace.Instant
 	seconds, tokens, input float64
@@ -58,7 +56,7 @@ func (p *Past) Add(run *trace.Run) {
 	if run.Status != trace.Running {
 		p.ended = append(p.ended, outcome{run.Submitted(), !run.Status.Well()})
 	}
-	if len(p.ended) >= 100*recentRuns {
+	if len(p.ended) >= 100*breach.Recent {
 		p.ended = p.newestEnded()
 	}
 	n := p.builder.Runs()
@@ -95,7 +93,7 @@ func (p *Past) Add(run *trace.Run) {
 // newestEnded returns the newest runs that ended, in the order of their submission.
 func (p *Past) newestEnded() []outcome {
 	slices.SortStableFunc(p.ended, func(a, b outcome) int { return cmp.Compare(a.begin, b.begin) })
-	return p.ended[max(0, len(p.ended)-min(recentRuns, p.newest)):]
+	return p.ended[max(0, len(p.ended)-min(breach.Recent, p.newest)):]
 }
 
 // choose says which runs are the newest, at most so many, or of those with stages only. Of runs that ended at once the
@@ -155,7 +153,7 @@ type Fitted struct {
 	// PerToken is the cores of a token, the median of runs that tell; NaN for none. Stated: the trace states tokens.
 	PerToken result.Number `json:"cores_per_token"`
 	Stated   bool          `json:"tokens_stated"`
-	// Ended counts the newest runs of the job that ended, at most recentRuns. Failed counts those that did not succeed.
+	// Ended counts the newest runs of the job that ended, at most [breach.Recent]; Failed, how many did not succeed.
 	Ended  int `json:"ended"`
 	Failed int `json:"failed"`
 }
@@ -380,9 +378,9 @@ func (f *Forecaster) Answer(ctx context.Context, tokens []int, deadlineS float64
 func (f *Forecaster) Next(tokens int) (times []float64, warnings []string, err error) {
 	times, err = f.predicted(tokens)
 	f.model = jobmodel.NewJob(f.profile) // a plan keeps a hundred forecasters, whose models hold 10 MB each by now
-	if f.past.Runs < fewRuns {
+	if f.past.Runs < profile.FewRuns {
 		warnings = append(warnings, fmt.Sprintf("learned from %s: how runs differ is not known from fewer than %d",
-			words.Of(f.past.Runs, "run", "runs"), fewRuns))
+			words.Of(f.past.Runs, "run", "runs"), profile.FewRuns))
 	}
 	warnings = append(warnings, f.past.unsuccessful(f.o.Sure)...)
 	if f.guess != "" {
@@ -390,9 +388,6 @@ func (f *Forecaster) Next(tokens int) (times []float64, warnings []string, err e
 	}
 	return times, warnings, err
 }
-
-// fewRuns is the number of past runs below which a plan warns.
-const fewRuns = 3
 
 // ErrUnknown says that past runs tell no times.
 var ErrUnknown = errors.New("how long past runs took is not known, or it was no time at all; `racecard whatif` " +

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/words"
 )
 
@@ -20,8 +21,8 @@ type anchor struct {
 }
 
 // anchors predicts on the numbers of tokens that past runs held. To keep chance from predicting longer times on more
-// tokens, the times of anchors are pooled until each quantile falls with the tokens (isotonic regression: R. E. Barlow
-// et al., "Statistical Inference under Order Restrictions", 1972), weighted by past runs. A median on some anchor above
+// tokens, the times of anchors are pooled until each quantile falls with the tokens ([lists.Ascend]), weighted by past
+// runs. A median on some anchor above
 // the 90th percentile on one with fewer tokens is more than chance: runs that share machines or the network do take
 // longer on more tokens. There a new segment begins, each segment is pooled for itself, and a warning says so.
 func (f *Forecaster) anchors() ([]anchor, error) {
@@ -83,27 +84,15 @@ func at(times []float64, p float64) float64 {
 // pool makes each quantile of anchors fall with their tokens: successive ones that rise are replaced by their mean,
 // until none does. As all quantiles are pooled alike, they stay in order.
 func pool(all []anchor) {
-	type block struct {
-		mean, weight float64
-		n            int
-	}
+	runs := lists.Map(all, func(a anchor) float64 { return a.runs })
+	falling := make([]float64, len(all))
 	for q := range all[0].times {
-		var blocks []block
 		for i := range all {
-			blocks = append(blocks, block{all[i].times[q], all[i].runs, 1})
-			for k := len(blocks) - 1; k > 0 && blocks[k].mean > blocks[k-1].mean; k-- {
-				a, b := blocks[k-1], blocks[k]
-				w := a.weight + b.weight
-				blocks[k-1] = block{(a.mean*a.weight + b.mean*b.weight) / w, w, a.n + b.n}
-				blocks = blocks[:k]
-			}
+			falling[i] = -all[i].times[q]
 		}
-		i := 0
-		for _, b := range blocks {
-			for range b.n {
-				all[i].times[q] = b.mean
-				i++
-			}
+		lists.Ascend(falling, runs)
+		for i := range all {
+			all[i].times[q] = -falling[i]
 		}
 	}
 }

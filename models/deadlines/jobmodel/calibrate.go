@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"racecard/analyses/quantile"
+	"racecard/datasets/lists"
 	"racecard/datasets/modelfile"
 	"racecard/datasets/seed"
 	"racecard/models/deadlines/internal/law"
@@ -168,33 +169,9 @@ func slownessOf(once, twice, times []float64) []float64 {
 			p := (float64(i) + 0.5) / float64(len(times))
 			out[i] = inBounds(out[i] + (t-quantile.Quantile(simulated, p))/scaled)
 		}
-		ascend(out)
+		lists.Ascend(out, nil)
 	}
 	return out
-}
-
-// ascend makes numbers ascend: successive ones that fall are replaced by their mean, until none does (isotonic
-// regression).
-func ascend(of []float64) {
-	type block struct {
-		sum float64
-		n   int
-	}
-	var blocks []block
-	for _, x := range of {
-		blocks = append(blocks, block{x, 1})
-		for k := len(blocks) - 1; k > 0 && blocks[k].sum*float64(blocks[k-1].n) < blocks[k-1].sum*float64(blocks[k].n); k-- {
-			blocks[k-1] = block{blocks[k-1].sum + blocks[k].sum, blocks[k-1].n + blocks[k].n}
-			blocks = blocks[:k]
-		}
-	}
-	i := 0
-	for _, b := range blocks {
-		for range b.n {
-			of[i] = b.sum / float64(b.n)
-			i++
-		}
-	}
 }
 
 // inBounds keeps a factor of Slowness within its bounds.

@@ -222,12 +222,15 @@ func (o Options) plans(runs []*observed, weights []float64) []modelfile.Plan {
 	return plans
 }
 
+// FewRuns is the number of runs below which it is not known how runs differ.
+const FewRuns = 3
+
 func warnings(p *modelfile.Profile, undated int) []string {
 	var out []string
 	main := p.Main()
-	if main.Runs < 3 {
-		out = append(out, fmt.Sprintf("fitted to %d of the runs only: how runs differ is not known from fewer than 3",
-			main.Runs))
+	if main.Runs < FewRuns {
+		out = append(out, fmt.Sprintf("fitted to %d of the runs only: how runs differ is not known from fewer than %d",
+			main.Runs, FewRuns))
 	}
 	if main.Resolution == modelfile.ByStage {
 		told := "so that other allocations cannot be told apart from noise"

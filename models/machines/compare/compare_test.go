@@ -72,20 +72,27 @@ func TestWithoutAltruism(t *testing.T) {
 
 // TestDocument: one machine of one core; a takes it for 4 s from 0, b and c, of 1 s, come at 1. FIFO ends at 4, 5, 6:
 // 4, 4 and 5 s; nothing can be yielded, so Carbyne does the same but for the order.
-func TestDocument(t *testing.T) {
-	s := setup()
-	s.Capacities = s.Capacities[:1]
-	cpu := replaytest.Both(1, 1)
-	all := []*jobs.Job{replaytest.Job("a", 7, replaytest.Stage(1, 4, cpu)),
-		replaytest.Job("b", 8, replaytest.Stage(1, 1, cpu)), replaytest.Job("c", 8, replaytest.Stage(1, 1, cpu))}
+// outcomesOf replays jobs under some schedulers, and follows one of them.
+func outcomesOf(t *testing.T, s *compare.Setup, schedulers []string, follow string,
+	all ...*jobs.Job) (*compare.Workload, []*compare.Outcome) {
+	t.Helper()
 	w, err := s.Prepare(&jobs.Builder{Jobs: all})
 	if err != nil {
 		t.Fatal(err)
 	}
-	outcomes, err := compare.All(t.Context(), s.Cases(w, []string{"fifo", "carbyne"}, "a"), 1, nil)
+	outcomes, err := compare.All(t.Context(), s.Cases(w, schedulers, follow), 1, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return w, outcomes
+}
+
+func TestDocument(t *testing.T) {
+	s := setup()
+	s.Capacities = s.Capacities[:1]
+	cpu := replaytest.Both(1, 1)
+	w, outcomes := outcomesOf(t, &s, []string{"fifo", "carbyne"}, "a", replaytest.Job("a", 7, replaytest.Stage(1, 4, cpu)),
+		replaytest.Job("b", 8, replaytest.Stage(1, 1, cpu)), replaytest.Job("c", 8, replaytest.Stage(1, 1, cpu)))
 	doc := compare.Document(&s, w, &jobs.Count{Count: workload.Count{LeftOut: map[string]int64{"no stages": 2}}},
 		outcomes, true)
 	fifo := doc.Schedulers["fifo"]
@@ -117,21 +124,13 @@ func TestDocument(t *testing.T) {
 }
 
 // TestSeedsAndWorkers: the same seed gives the same document, whatever the number of workers; another seed another.
-// A task of no time waits for room under FIFO, and not under Carbyne: no ratio of these counts it, and a warning says so.
+// A job that takes no time under Carbyne, and 3 s under FIFO, counts in no ratio, and a warning says so.
 func TestJobsOfNoTimeHaveNoRatio(t *testing.T) {
 	s := setup()
 	s.Capacities = s.Capacities[:1]
 	cpu := replaytest.Both(1, 1)
-	all := []*jobs.Job{replaytest.Job("a", 7, replaytest.Stage(1, 4, cpu), replaytest.Stage(1, 4, cpu)),
-		replaytest.Job("b", 8, replaytest.Stage(1, 0, cpu))}
-	w, err := s.Prepare(&jobs.Builder{Jobs: all})
-	if err != nil {
-		t.Fatal(err)
-	}
-	outcomes, err := compare.All(t.Context(), s.Cases(w, []string{"fifo", "carbyne"}, ""), 1, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w, outcomes := outcomesOf(t, &s, []string{"fifo", "carbyne"}, "", replaytest.Job("a", 7, replaytest.Stage(1, 4, cpu)),
+		replaytest.Job("b", 8, replaytest.Stage(1, 0, cpu)))
 	outcomes[0].JCT, outcomes[1].JCT = []float64{8, 3}, []float64{8, 0}
 	doc := compare.Document(&s, w, &jobs.Count{}, outcomes, false)
 	if x := doc.Improvement["fifo"]; x.N != 1 || x.Mean != 1 ||

@@ -16,16 +16,8 @@ func TestWarnings(t *testing.T) {
 		s := setup()
 		s.Capacities = s.Capacities[:machines]
 		cpu := replaytest.Both(cores, 1)
-		all := []*jobs.Job{replaytest.Job("a", 0, replaytest.Stage(1, 4, cpu)), replaytest.Job("b", arrival,
-			replaytest.Stage(1, 1, cpu))}
-		w, err := s.Prepare(&jobs.Builder{Jobs: all})
-		if err != nil {
-			t.Fatal(err)
-		}
-		outcomes, err := compare.All(t.Context(), s.Cases(w, []string{"fifo", "sjf"}, ""), 1, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		w, outcomes := outcomesOf(t, &s, []string{"fifo", "sjf"}, "", replaytest.Job("a", 0, replaytest.Stage(1, 4, cpu)),
+			replaytest.Job("b", arrival, replaytest.Stage(1, 1, cpu)))
 		return strings.Join(compare.Document(&s, w, &jobs.Count{}, outcomes, false).Warnings, "; ")
 	}
 	// 5 of 20 core-seconds
