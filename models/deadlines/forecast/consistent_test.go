@@ -104,6 +104,13 @@ func lossy(attempts int, rng *rand.Rand) drawnRun {
 	return d
 }
 
+// waits is a run of four tasks of 116 to 124 s, one per token; every fourth waits for half an hour before.
+func waits(k int, rng *rand.Rand) drawnRun {
+	return drawnRun{tokens: 4, startUp: []float64{0, 0, 1800, 0}[k%4], stages: []drawn{{tasks: 4, draw: func() float64 {
+		return 116 + 8*rng.Float64()
+	}}}}
+}
+
 // kinds of jobs, each with its number of runs, and its k-th run.
 var kinds = []struct {
 	name string
@@ -154,6 +161,7 @@ var kinds = []struct {
 		d.startUp, d.wait, d.windDown = 60*math.Exp(0.2*rng.NormFloat64()), 10, 20
 		return d
 	}},
+	{"a quarter waits before the start", 30, waits},
 	{"waits between stages", 30, func(_ int, rng *rand.Rand) drawnRun {
 		d := two(10, 0.3, 0.2, rng)
 		d.wait = 60 * math.Exp(0.5*rng.NormFloat64())
@@ -253,5 +261,51 @@ func TestTablesSayWhatForecastsSay(t *testing.T) {
 				t.Errorf("seconds by forecast and table:%s warnings %q", text, table.About.Warnings)
 			}
 		})
+	}
+}
+
+// On one token the four tasks take 480 s one after the other, on two 240 s, after a wait of half an hour in every fourth
+// run. Runs that have begun do not wait: of the four tasks two take 240 s on one token.
+func TestWaitsFollowNoTokens(t *testing.T) {
+	past, rng, o := NewPast(100), rand.New(seed.Stream(1, "waits", 0)), DefaultOptions()
+	for k := range 24 {
+		d := waits(k, rng)
+		past.Add(d.run(k, rng))
+	}
+	fit, err := past.Fit("n", o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := New(fit, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	job, about, err := cpa.Of(fit.Profile, math.NaN())
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := cpa.DefaultOptions()
+	b.Replicates, b.Allocations = 1000, []int32{1, 2, 4}
+	table, err := cpa.Build(t.Context(), job, about, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	near := func(what string, got, want float64) {
+		if math.Abs(got/want-1) > 0.1 {
+			t.Errorf("%s: %.4g s, want about %.4g", what, got, want)
+		}
+	}
+	for tokens, work := range map[int]float64{1: 480, 2: 240} {
+		times, _, err := f.Next(tokens)
+		if err != nil {
+			t.Fatal(err)
+		}
+		on := fmt.Sprintf(" on %d", tokens)
+		near("p50"+on, at(times, 0.5), work)
+		near("p90"+on, at(times, 0.9), work+1800)
+		near("begun, p50"+on, table.Remaining(0.5, float64(tokens), 0.5), work/2)
+		if p90 := table.Remaining(0.5, float64(tokens), 0.9); p90 < work/2 || p90 > 1.3*work/2 {
+			t.Errorf("begun, p90%s: %.4g s, want %.4g and little more", on, p90, work/2)
+		}
 	}
 }

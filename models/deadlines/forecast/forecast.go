@@ -245,6 +245,10 @@ func (p *Fitted) Later(by map[string]float64) *Fitted {
 					path := max(leastTime, *runs[i].CriticalPathS-s)
 					runs[i].CriticalPathS = &path
 				}
+				if runs[i].StartUpS != nil {
+					startUp := max(0, *runs[i].StartUpS-s)
+					runs[i].StartUpS = &startUp
+				}
 			}
 		}
 		return runs

@@ -67,9 +67,14 @@ func (m *Model) runs() int64 {
 	return max(fewestRuns, min(simulatedRuns, mostSimulated/max(1, m.Plan.Tasks())))
 }
 
-// times simulates so many runs at a scale, and returns their times in seconds.
+// times simulates so many runs at a scale, and returns their times in seconds, after their wait where that is forecast
+// apart.
 func (m *Model) times(tokens int32, scale float64, runs int64) ([]float64, error) {
-	c, err := sim.Compile(m.Plan)
+	plan := m.Plan
+	if m.waits {
+		plan.StartUp = sim.Dist{}
+	}
+	c, err := sim.Compile(plan)
 	if err != nil {
 		return nil, err
 	}
@@ -87,12 +92,12 @@ func (m *Model) times(tokens int32, scale float64, runs int64) ([]float64, error
 	return out, nil
 }
 
-// spread chooses Slowness such that the times of simulated runs have the distribution Completion. Simulated runs
-// already differ by the draws of their tasks; that spread is subtracted. So is time that does not scale, such as the
-// driver's.
-func (m *Model) spread(p *modelfile.Plan, o Options) error {
+// spread chooses Slowness such that simulated runs take the given times, equally likely and ascending, after the waits
+// that are forecast apart: then whole times have the distribution Completion. Simulated runs already differ by the
+// draws of their tasks; that spread is subtracted. So is time that does not scale, such as the driver's.
+func (m *Model) spread(p *modelfile.Plan, o Options, times []float64) error {
 	m.Slowness = []float64{1}
-	if len(m.Completion) == 0 {
+	if len(times) == 0 {
 		m.slownesses(p)
 		return nil
 	}
@@ -111,7 +116,7 @@ func (m *Model) spread(p *modelfile.Plan, o Options) error {
 	if err != nil {
 		twice = nil
 	}
-	m.Slowness = slownessOf(once, twice, m.Completion)
+	m.Slowness = slownessOf(once, twice, times)
 	return nil
 }
 

@@ -26,6 +26,7 @@ type Job struct {
 	quantiles memo[*modelfile.Dist, []float64]
 	startUps  memo[*modelfile.Plan, sim.Dist]
 	usual     func() (at, interval float64) // the next submission
+	waits     func() *waiting               // nil where they do not matter
 }
 
 // mostQuantiles bounds how many distributions keep their quantiles, 32 KB each.
@@ -37,6 +38,7 @@ type setting struct {
 	tokens float64
 	apart  bool    // learned from runs on other tokens only
 	alone  bool    // without contention
+	after  bool    // from the start of the first stage on
 	input  float64 // bytes; 0: as past runs
 }
 
@@ -44,7 +46,7 @@ type setting struct {
 func NewJob(p *modelfile.Profile) *Job {
 	return &Job{p: p, usual: sync.OnceValues(func() (at, interval float64) {
 		return law.NextSubmission(submissions(pastRuns(p)))
-	})}
+	}), waits: sync.OnceValue(func() *waiting { return newWaiting(pastRuns(p)) })}
 }
 
 // submitted returns options that say when the run is submitted, if that is known or can be told from past runs.
@@ -85,6 +87,9 @@ func (j *Job) expect(s setting) (float64, error) {
 			m, err := j.bare(p, o, slowdown)
 			if err != nil {
 				return 0, err
+			}
+			if s.after {
+				m.Plan.StartUp = sim.Dist{}
 			}
 			times, err := m.times(m.held(p, o), 1, m.runs())
 			return quantile.Quantile(quantile.Sort(times), 0.5), err
@@ -134,7 +139,7 @@ func (j *Job) Complete(o Options) (Completion, error) {
 		if n == 0 {
 			continue
 		}
-		times, warning, err := j.complete(x.plan, o)
+		times, _, warning, err := j.complete(x.plan, o)
 		if err != nil || len(times) == 0 {
 			return Completion{}, err
 		}
@@ -153,6 +158,16 @@ func (j *Job) Complete(o Options) (Completion, error) {
 type pastRun struct {
 	*modelfile.RunFactor
 	plan int
+}
+
+// known returns what is known of the run, but for its times.
+func (r pastRun) known() law.Run {
+	out := law.Run{Submit: submission(r.RunFactor), Seconds: math.NaN(), InputBytes: inputOf(r.RunFactor),
+		Tokens: math.NaN(), Expected: math.NaN(), Plan: r.plan, Extra: extra(r.RunFactor)}
+	if r.Tokens != nil && *r.Tokens > 0 {
+		out.Tokens = float64(*r.Tokens)
+	}
+	return out
 }
 
 // pastRuns returns the runs of all plans in the order of their submissions, which each plan of a profile has.
@@ -180,26 +195,40 @@ func began(f *modelfile.RunFactor) float64 {
 	return math.Round(at*1e3) / 1e3
 }
 
-// complete returns equally likely times of the next run under a plan, and the warning of [Completion]. If past runs
+// complete returns equally likely times of the next run under a plan, and the warning of [Completion]. after are its
+// times after its wait, where [waiting] is forecast apart; else they are times.
+func (j *Job) complete(plan int, o Options) (times, after []float64, warning string, err error) {
+	times, warning, err = j.predict(plan, o, nil)
+	waits := j.waits()
+	if waits == nil || err != nil {
+		return times, times, warning, err
+	}
+	after, _, err = j.predict(plan, o, waits)
+	if held := func(r law.Run) bool { return r.Tokens == o.Tokens }; o.Tokens > 0 && len(after) > 0 &&
+		!slices.ContainsFunc(waits.runs, held) {
+		times = afterWaits(waits.next(j, o), after)
+	}
+	return times, after, warning, err
+}
+
+// predict returns equally likely times of the next run under a plan, and the warning of [Completion]. If past runs
 // held different numbers of tokens, or other numbers than the next run, simulations give the effect of tokens, and the
-// law of whole runs tests how far it holds. Nothing is simulated of an unseen plan.
-func (j *Job) complete(plan int, o Options) (times []float64, warning string, err error) {
+// law of whole runs tests how far it holds. Nothing is simulated of an unseen plan. Where waits are given, times are
+// those after them.
+func (j *Job) predict(plan int, o Options, waits *waiting) (times []float64, warning string, err error) {
 	runs := pastRuns(j.p)
 	past, others, replayed := make([]law.Run, len(runs)), false, true
 	for i, r := range runs {
-		past[i] = law.Run{Submit: submission(r.RunFactor), Seconds: math.NaN(), InputBytes: inputOf(r.RunFactor),
-			Tokens: math.NaN(), Expected: math.NaN(), Plan: r.plan, Extra: extra(r.RunFactor)}
+		past[i] = r.known()
 		switch {
 		case r.CompletionS != nil:
-			past[i].Seconds, replayed = *r.CompletionS, false
+			past[i].Seconds, replayed = *r.CompletionS-waits.of(r), false
 		case r.ReplayS != nil:
 			past[i].Seconds = *r.ReplayS
 		}
 		past[i].Seconds *= j.level(r.RunFactor, o)
-		if r.Tokens != nil && *r.Tokens > 0 {
-			past[i].Tokens = float64(*r.Tokens)
-			others = others || past[i].Seconds > 0 && past[i].Tokens != o.Tokens && !o.without("simulation")
-		}
+		others = others || past[i].Seconds > 0 && past[i].Tokens > 0 && past[i].Tokens != o.Tokens &&
+			!o.without("simulation")
 	}
 	next := law.Next{Submit: o.Submit, InputBytes: o.InputBytes, Tokens: math.NaN(), Expected: math.NaN(), Plan: plan}
 	if o.without("input") {
@@ -208,7 +237,7 @@ func (j *Job) complete(plan int, o Options) (times []float64, warning string, er
 	if o.Tokens > 0 && !o.without("tokens") {
 		next.Tokens = o.Tokens
 		if others && plan != unseen {
-			if err := j.expectAll(past, &next, o); err != nil {
+			if err := j.expectAll(past, &next, o, waits != nil); err != nil {
 				return nil, "", err
 			}
 		}
@@ -240,7 +269,7 @@ func (j *Job) complete(plan int, o Options) (times []float64, warning string, er
 	} else if !o.without("farther") {
 		j.widen(times, past, next, prior)
 	}
-	j.bounded(times, runs, past, next, prior, o)
+	j.bounded(times, runs, past, next, prior, o, waits)
 	if !o.without("surprise") {
 		times = surprised(times, j.p.Surprise)
 	}
@@ -262,8 +291,9 @@ func extra(f *modelfile.RunFactor) float64 { return 1/max(f.Weight, leastWeight)
 // would underflow.
 const leastWeight = 1e-9
 
-// expectAll fills in the simulated times of past runs and the next one, if the run times of tasks are known.
-func (j *Job) expectAll(past []law.Run, next *law.Next, o Options) error {
+// expectAll fills in the simulated times of past runs and the next one, if the run times of tasks are known: those from
+// the start of the first stage on if after is set.
+func (j *Job) expectAll(past []law.Run, next *law.Next, o Options, after bool) error {
 	held, apart := interpolated(past, next.Tokens)
 	alone := o.without("contention")
 	simulated := simulatedTokens(past)
@@ -276,7 +306,7 @@ func (j *Job) expectAll(past []law.Run, next *law.Next, o Options) error {
 	times := map[setting]float64{}
 	for _, plan := range plans {
 		for _, tokens := range simulated[plan] {
-			s := setting{plan, tokens, apart, alone, 0}
+			s := setting{plan, tokens, apart, alone, after, 0}
 			var err error
 			if times[s], err = j.expect(s); err != nil {
 				return err
@@ -287,11 +317,11 @@ func (j *Job) expectAll(past []law.Run, next *law.Next, o Options) error {
 		r := &past[i]
 		if knots := simulated[r.Plan]; len(knots) > 0 && r.Tokens > 0 {
 			r.Expected, r.Apart = between(knots, r.Tokens, func(tokens float64) float64 {
-				return times[setting{r.Plan, tokens, apart, alone, 0}]
+				return times[setting{r.Plan, tokens, apart, alone, after, 0}]
 			}), apart
 		}
 	}
-	own := setting{next.Plan, next.Tokens, false, alone, 0}
+	own := setting{next.Plan, next.Tokens, false, alone, after, 0}
 	var err error
 	if times[own], err = j.expect(own); err != nil {
 		return err
@@ -304,10 +334,10 @@ func (j *Job) expectAll(past []law.Run, next *law.Next, o Options) error {
 			fastest = min(fastest, x)
 		}
 	}
-	if err := j.expectInput(next, held, alone); err != nil {
+	if err := j.expectInput(next, held, own); err != nil {
 		return err
 	}
-	if err := j.beyond(next, held, fastest, o); err != nil {
+	if err := j.beyond(next, held, fastest, o, own); err != nil {
 		return err
 	}
 	for i := range past {

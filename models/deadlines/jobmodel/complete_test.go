@@ -28,7 +28,7 @@ func TestFarFromTokens(t *testing.T) {
 		o := DefaultOptions()
 		o.Tokens, o.Without = to, []string{without}
 		j, next := NewJob(of(p)), law.Next{Tokens: to}
-		if err := j.expectAll(past, &next, o); err != nil {
+		if err := j.expectAll(past, &next, o, false); err != nil {
 			t.Fatal(err)
 		}
 		return j, next
@@ -148,7 +148,7 @@ func TestRunsOnManyTokens(t *testing.T) {
 	}
 	for _, to := range []float64{5, 20, 42, 79, 300} {
 		next := law.Next{Tokens: to}
-		if err := j.expectAll(past, &next, DefaultOptions()); err != nil {
+		if err := j.expectAll(past, &next, DefaultOptions(), false); err != nil {
 			t.Fatal(err)
 		}
 		for _, r := range past {

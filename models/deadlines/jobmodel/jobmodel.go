@@ -82,6 +82,8 @@ type Model struct {
 	// did.
 	ByStage  bool
 	Warnings []string
+
+	waits bool // Plan.StartUp is the wait that [waiting] forecasts
 }
 
 // Progress returns the indicators of the model.
@@ -102,6 +104,12 @@ func (j *Job) Model(o Options) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
+	if w := j.waits(); w != nil {
+		m.waits = true
+		if m.Plan.StartUp, err = w.startUp(j, o); err != nil {
+			return nil, fmt.Errorf("job %q: start-up: %w", p.Job, err)
+		}
+	}
 	for _, w := range j.doubts(plan, o) {
 		if !slices.Contains(m.Warnings, w) {
 			m.Warnings = append(m.Warnings, w)
@@ -112,14 +120,14 @@ func (j *Job) Model(o Options) (*Model, error) {
 			return nil, fmt.Errorf("job %q: %w", p.Job, err)
 		}
 	}
-	completion, warning, err := j.complete(plan, o)
+	completion, after, warning, err := j.complete(plan, o)
 	if err != nil {
 		return nil, err
 	}
 	if m.Completion = completion; warning != "" {
 		m.Warnings = append(m.Warnings, warning)
 	}
-	if err := m.spread(of, o); err != nil {
+	if err := m.spread(of, o, after); err != nil {
 		return nil, fmt.Errorf("job %q: %w", p.Job, err)
 	}
 	return m, nil

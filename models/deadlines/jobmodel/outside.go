@@ -68,7 +68,8 @@ func (j *Job) widen(times []float64, past []law.Run, next law.Next, prior law.Pr
 // known, to the least times that past runs tell of it: of the critical path, and of the work over the tokens. No run
 // ends before these, so that no quantile of its time is below the same quantile of theirs. Runs on the most tokens must
 // tell them: where these are one program on all of their tokens, runs on one token may be as well.
-func (j *Job) bounded(times []float64, runs []pastRun, past []law.Run, next law.Next, prior law.Prior, o Options) {
+func (j *Job) bounded(times []float64, runs []pastRun, past []law.Run, next law.Next, prior law.Prior, o Options,
+	waits *waiting) {
 	held, _ := interpolated(past, next.Tokens)
 	if !(next.Tokens > 0) || next.Tokens <= held.high || o.without("path") {
 		return
@@ -76,15 +77,16 @@ func (j *Job) bounded(times []float64, runs []pastRun, past []law.Run, next law.
 	tokens := next.Tokens
 	next.Tokens, next.Expected, next.Scatter, next.Least = math.NaN(), math.NaN(), 0, 0
 	for _, bound := range []struct {
-		of func(*modelfile.RunFactor) *float64
-		by float64
-	}{{func(f *modelfile.RunFactor) *float64 { return f.CriticalPathS }, 1},
-		{func(f *modelfile.RunFactor) *float64 { return f.WorkS }, tokens}} {
+		of   func(*modelfile.RunFactor) *float64
+		wait float64 // how many waits are in it
+		by   float64
+	}{{func(f *modelfile.RunFactor) *float64 { return f.CriticalPathS }, 1, 1},
+		{func(f *modelfile.RunFactor) *float64 { return f.WorkS }, 0, tokens}} {
 		least, inputs, on, next := make([]law.Run, len(past)), newSpan(), newSpan(), next
 		for i, r := range past {
 			r.Seconds = math.NaN()
 			if x := bound.of(runs[i].RunFactor); x != nil {
-				r.Seconds = *x * j.level(runs[i].RunFactor, o)
+				r.Seconds = (*x - bound.wait*waits.of(runs[i])) * j.level(runs[i].RunFactor, o)
 				if r.InputBytes > 0 {
 					inputs.add(r.InputBytes)
 				}
@@ -111,7 +113,7 @@ func (j *Job) bounded(times []float64, runs []pastRun, past []law.Run, next law.
 
 // expectInput corrects the expected time of a run on fewer or more tokens than past runs held, where its input changes
 // the number of its tasks. Tokens then do as much as for a run of that input: more tasks can use more tokens.
-func (j *Job) expectInput(next *law.Next, held span, alone bool) error {
+func (j *Job) expectInput(next *law.Next, held span, own setting) error {
 	nearest := min(max(next.Tokens, held.low), held.high)
 	if !(next.InputBytes > 0) || next.Tokens == nearest || !slices.ContainsFunc(j.p.Plans[next.Plan].Stages,
 		func(s modelfile.Stage) bool { return s.TasksByInput != nil && s.TasksByInput.Slope != 0 }) {
@@ -120,7 +122,7 @@ func (j *Job) expectInput(next *law.Next, held span, alone bool) error {
 	var x [3]float64
 	for i, s := range []setting{{tokens: nearest}, {tokens: nearest, input: next.InputBytes},
 		{tokens: next.Tokens, input: next.InputBytes}} {
-		s.plan, s.alone = next.Plan, alone
+		s.plan, s.alone, s.after = own.plan, own.alone, own.after
 		var err error
 		if x[i], err = j.expect(s); err != nil {
 			return err
@@ -136,7 +138,7 @@ func (j *Job) expectInput(next *law.Next, held span, alone bool) error {
 // on more. A run may leave tokens unused: it is not expected to take longer than on the most that were held, whatever
 // the simulation makes of its contention. That does not hold where it already takes longer on these than on fewer:
 // there tasks do slow each other down. fastest is the least expected time on the numbers of tokens that were held.
-func (j *Job) beyond(next *law.Next, held span, fastest float64, o Options) error {
+func (j *Job) beyond(next *law.Next, held span, fastest float64, o Options, own setting) error {
 	nearest := min(max(next.Tokens, held.low), held.high)
 	if next.Tokens != nearest && !o.without("farther") {
 		next.Least = farther.share * math.Abs(j.shift(next.Plan, next.Tokens, o)-j.shift(next.Plan, nearest, o))
@@ -147,7 +149,8 @@ func (j *Job) beyond(next *law.Next, held span, fastest float64, o Options) erro
 	if !(next.Tokens > nearest) || o.without("unused") {
 		return nil
 	}
-	most, err := j.expect(setting{next.Plan, nearest, false, o.without("contention"), 0})
+	own.tokens = nearest
+	most, err := j.expect(own)
 	if err != nil {
 		return err
 	}
