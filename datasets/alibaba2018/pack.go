@@ -2,6 +2,7 @@ package alibaba2018
 
 import (
 	"encoding/binary"
+	"math/bits"
 	"strconv"
 
 	"racecard/datasets/groupby"
@@ -112,23 +113,40 @@ func statusOf(field []byte) (int, bool) {
 	return 0, false
 }
 
-// textAt returns the field at a place of a line and where the next one begins.
-func textAt(line []byte, at int) (field []byte, next int) {
-	if at > len(line) {
-		return nil, at + 1
-	}
+// textAt returns the field at a place of a line and where the next one begins. A field with a quote is not ok.
+func textAt(line []byte, at int) (field []byte, next int, ok bool) {
 	from := at
-	for at < len(line) && line[at] != ',' {
-		at++
+	for at+wordBytes <= len(line) {
+		word := binary.LittleEndian.Uint64(line[at:])
+		if ends := zeroBytes(word^everyByte*',') | zeroBytes(word^everyByte*'"'); ends != 0 {
+			at += bits.TrailingZeros64(ends) / 8
+			return line[from:at], at + 1, line[at] == ','
+		}
+		at += wordBytes
 	}
-	return line[from:at], at + 1
+	for ; at < len(line) && line[at] != ','; at++ {
+		if line[at] == '"' {
+			return nil, 0, false
+		}
+	}
+	if from > len(line) { // there is no such field
+		return nil, from + 1, true
+	}
+	return line[from:at], at + 1, true
 }
+
+// A word has eight bytes of a line, the first one lowest. The product of everyByte and a byte repeats the byte.
+const (
+	wordBytes = 8
+	everyByte = 0x0101010101010101
+)
+
+// zeroBytes marks the bytes that are 0 by their highest bit. Only bytes behind the first one may be marked wrongly (H.
+// S. Warren, Hacker's Delight, 2nd edition, 2012, §6-1).
+func zeroBytes(word uint64) uint64 { return (word - everyByte) &^ word & (everyByte * 0x80) }
 
 // pack packs a row without quotes whose names are not empty, whose numbers are decimals and whose status is known.
 func pack(line, room []byte) (job, record []byte, tag uint8, ok bool) {
-	if quoted(line) {
-		return nil, room, 0, false
-	}
 	if job, record, ok = packTask(line, room); ok {
 		return job, record, tagPackedTask, true
 	}
@@ -138,23 +156,24 @@ func pack(line, room []byte) (job, record []byte, tag uint8, ok bool) {
 
 // packTask packs a row of batch_task: name with its length, number of instances, type, status, start, end, cpu, memory.
 func packTask(line, room []byte) (job, record []byte, ok bool) {
-	name, at := textAt(line, 0)
-	instances, at, ok := decimalAt(line, at)
-	if !ok {
+	name, at, ok1 := textAt(line, 0)
+	instances, at, ok2 := decimalAt(line, at)
+	if !ok1 || !ok2 {
 		return nil, room, false
 	}
-	job, at = textAt(line, at)
-	kind, at, ok := decimalAt(line, at)
-	if !ok {
+	job, at, ok1 = textAt(line, at)
+	kind, at, ok2 := decimalAt(line, at)
+	if !ok1 || !ok2 {
 		return nil, room, false
 	}
-	status, at := textAt(line, at)
-	start, at, ok1 := decimalAt(line, at)
-	end, at, ok2 := decimalAt(line, at)
-	cpu, at, ok3 := decimalAt(line, at)
-	mem, at, ok4 := decimalAt(line, at)
+	status, at, ok1 := textAt(line, at)
+	start, at, ok2 := decimalAt(line, at)
+	end, at, ok3 := decimalAt(line, at)
+	cpu, at, ok4 := decimalAt(line, at)
+	mem, at, ok5 := decimalAt(line, at)
 	is, known := statusOf(status)
-	if !ok1 || !ok2 || !ok3 || !ok4 || !known || at != len(line)+1 || len(name) == 0 || len(job) == 0 || isHeader(job) {
+	if !ok1 || !ok2 || !ok3 || !ok4 || !ok5 || !known || at != len(line)+1 || len(name) == 0 || len(job) == 0 ||
+		isHeader(job) {
 		return nil, room, false
 	}
 	b := appendText(room, name)
@@ -169,19 +188,19 @@ func packTask(line, room []byte) (job, record []byte, ok bool) {
 // packInstance packs a row of batch_instance: its names (instance, task, machine) with their lengths, type, status,
 // start, end, and the six numbers at its end.
 func packInstance(line, room []byte) (job, record []byte, ok bool) {
-	name, at := textAt(line, 0)
-	task, at := textAt(line, at)
-	job, at = textAt(line, at)
-	kind, at, ok := decimalAt(line, at)
-	if !ok {
+	name, at, ok1 := textAt(line, 0)
+	task, at, ok2 := textAt(line, at)
+	job, at, ok3 := textAt(line, at)
+	kind, at, ok4 := decimalAt(line, at)
+	if !ok1 || !ok2 || !ok3 || !ok4 {
 		return nil, room, false
 	}
-	status, at := textAt(line, at)
-	start, at, ok1 := decimalAt(line, at)
-	end, at, ok2 := decimalAt(line, at)
-	machine, at := textAt(line, at)
+	status, at, ok1 := textAt(line, at)
+	start, at, ok2 := decimalAt(line, at)
+	end, at, ok3 := decimalAt(line, at)
+	machine, at, ok4 := textAt(line, at)
 	is, known := statusOf(status)
-	if !ok1 || !ok2 || !known || len(task) == 0 || len(job) == 0 || isHeader(job) {
+	if !ok1 || !ok2 || !ok3 || !ok4 || !known || len(task) == 0 || len(job) == 0 || isHeader(job) {
 		return nil, room, false
 	}
 	b := appendText(room, name)

@@ -1,6 +1,7 @@
 package alibaba2018
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"strconv"
@@ -41,7 +42,7 @@ func TestDecimal(t *testing.T) {
 func fieldOf(t *rapid.T) string {
 	return rapid.OneOf(
 		rapid.SampledFrom([]string{"", "j_1", "M1", "R2_1", "Terminated", "Waiting", "Running", "Failed", "Done",
-			"job_name", "0", "1", "12"}),
+			"job_name", "0", "1", "12", `"M1"`, `j_123456"`, `"`}),
 		rapid.StringMatching(`[0-9]{1,6}(\.[0-9]{1,3})?`), rapid.StringMatching(`[-+0-9.e]{0,5}`),
 		rapid.StringMatching(`[a-zA-Z_0-9]{0,12}`),
 	).Draw(t, "field")
@@ -70,6 +71,22 @@ func lineOf(t *rapid.T) string {
 		f[rapid.IntRange(0, len(f)-1).Draw(t, "which")] = fieldOf(t)
 	}
 	return strings.Join(f, ",")
+}
+
+// TestTextAt reads fields of all lengths, at all places of a line, with and without quotes.
+func TestTextAt(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		line := []byte(rapid.StringMatching(`[a,"\x7f\x80ÿ]?([a-c_\x00\xac\xa2]{0,20}[,"]?){0,4}`).Draw(t, "line"))
+		at := rapid.IntRange(0, len(line)+1).Draw(t, "at")
+		var want []byte
+		if at <= len(line) {
+			want, _, _ = bytes.Cut(line[at:], []byte{','})
+		}
+		got, next, ok := textAt(line, at)
+		if ok == quoted(want) || ok && (!bytes.Equal(got, want) || next != at+len(want)+1) {
+			t.Errorf("%q at %d: %q, next %d, ok %v, want %q", line, at, got, next, ok, want)
+		}
+	})
 }
 
 func TestPackedRowsAreTheLinesTheyWere(t *testing.T) {
