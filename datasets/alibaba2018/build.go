@@ -132,12 +132,27 @@ func (j *job) sort() {
 	for i := range j.tasks {
 		j.order = append(j.order, place{j.tasks[i].own, i})
 	}
+	if len(j.order) <= few {
+		insertionSort(j.order)
+		return
+	}
 	slices.SortFunc(j.order, func(a, b place) int {
 		if a.own != b.own {
 			return cmp.Compare(a.own, b.own)
 		}
 		return cmp.Compare(a.at, b.at)
 	})
+}
+
+// insertionSort orders a few tasks by their numbers. Equal ones stay in their order.
+func insertionSort(order []place) {
+	for i := range order {
+		p, k := order[i], i
+		for ; k > 0 && order[k-1].own > p.own; k-- {
+			order[k] = order[k-1]
+		}
+		order[k] = p
+	}
 }
 
 // name reads the name of a task.
@@ -183,7 +198,7 @@ func (j *job) task(t *taskRow) *source.Reject {
 	if t.name == "" {
 		return row.Reject("task_name", source.ReasonNoTask, "the first field is empty")
 	}
-	if _, twice := j.names.find(t.name); twice {
+	if j.has(&t.named) {
 		return row.Reject("task_name", source.ReasonDuplicateTask, "%q occurred before in job %s", t.name, j.run.ID)
 	}
 	s, p := j.stage(&t.named), t.plan()
@@ -197,6 +212,21 @@ func (j *job) task(t *taskRow) *source.Reject {
 	}
 	j.statuses[len(j.statuses)-1] = p.status
 	return nil
+}
+
+// has reports whether a stage has the name of the next task. Tasks come in the order of their numbers: of a few stages
+// only the last ones have its number, and other names than those.
+func (j *job) has(n *named) bool {
+	if len(j.numbers.keys) > few || n.own == noNumber {
+		_, ok := j.names.find(n.name)
+		return ok
+	}
+	for i := len(j.numbers.keys) - 1; i >= 0 && j.numbers.keys[i] == n.own; i-- {
+		if j.names.keys[i] == n.name {
+			return true
+		}
+	}
+	return false
 }
 
 // resources sets what a task was to have.
