@@ -119,6 +119,7 @@ func MachineColumns(machines []trace.Machine) []parquetio.Column {
 // for the next run.
 type tableBuilder[T any] struct {
 	columns []column[T]
+	atOnce  []int // those of columns whose values do not wait
 	values  []values
 	rows    int
 	taken   int    // rows that all columns have
@@ -134,6 +135,9 @@ func newTableBuilder[T any](columns []column[T]) *tableBuilder[T] {
 	b := &tableBuilder[T]{columns: columns, values: make([]values, len(columns))}
 	for i := range columns {
 		b.values[i].kind = columns[i].kind
+		if f := columns[i].form; f == formText || f == formPosition {
+			b.atOnce = append(b.atOnce, i)
+		}
 	}
 	return b
 }
@@ -148,12 +152,12 @@ func (b *tableBuilder[T]) append(job int32, rows []T) {
 		jobs[i] = job
 	}
 	first := unsafe.Pointer(unsafe.SliceData(rows))
-	for i := range b.columns {
-		switch c, v := &b.columns[i], &b.values[i]; c.form {
-		case formText:
-			v.addTexts(b.fields(c, first, len(rows), b.rows), &b.arena)
-		case formPosition:
-			v.addPositions(b.fields(c, first, len(rows), b.rows))
+	for _, i := range b.atOnce {
+		c, v := &b.columns[i], &b.values[i]
+		if f := b.fields(c, first, len(rows), b.rows); c.form == formText {
+			v.addTexts(f, &b.arena)
+		} else {
+			v.addPositions(f)
 		}
 	}
 	size := len(rows) * int(unsafe.Sizeof(rows[0]))

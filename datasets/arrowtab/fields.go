@@ -120,6 +120,23 @@ func (v *values) addCodes(f fields, name func(uint8) string, a *arena) {
 
 // addTexts adds texts; "" is null.
 func (v *values) addTexts(f fields, a *arena) {
+	known := 0
+	for i := range f.n {
+		if *(*string)(f.at(i)) != "" {
+			known++
+		}
+	}
+	if known == 0 {
+		return
+	}
+	if known == f.n {
+		v.reach(f.row, f.n)
+		to := extend(&v.index, f.n)
+		for i := range to {
+			to[i] = v.text.id(*(*string)(f.at(i)), a)
+		}
+		return
+	}
 	for i := range f.n {
 		if s := *(*string)(f.at(i)); s != "" {
 			id := v.text.id(s, a)
