@@ -58,12 +58,7 @@ const maxPart = 16 << 10
 func (b *blockBuilder) add(key, bytes []byte, tag uint8, line uint32) {
 	p := &b.parts[xxhash.Sum64(key)>>56]
 	at := within(key, bytes) + 1
-	d := p.data
-	d = append(d, tag)
-	d = appendUvarint(d, uint64(line-p.line))
-	d = appendUvarint(d, uint64(at))
-	d = appendUvarint(d, uint64(len(key)))
-	d = appendUvarint(d, uint64(len(bytes)))
+	d := appendHeader(p.data, tag, at, len(key), len(bytes), line-p.line)
 	d = append(d, bytes...)
 	if at == 0 {
 		d = append(d, key...)
@@ -73,11 +68,23 @@ func (b *blockBuilder) add(key, bytes []byte, tag uint8, line uint32) {
 	b.n++
 }
 
-func appendUvarint(to []byte, x uint64) []byte {
-	if x < 0x80 {
-		return append(to, byte(x))
+// A header precedes a record: a word with a byte each, from the lowest on, for its tag, for where the key lies in its
+// bytes, from 1, or 0, and for the lengths of key and bytes, and with four bytes for the lines since the record before.
+// Where one of them takes more than a byte, long is in place of where the key lies, and three varints follow the word.
+const (
+	headerBytes = 8
+	long        = 0xff
+)
+
+func appendHeader(to []byte, tag uint8, at, key, length int, lines uint32) []byte {
+	word := uint64(tag) | uint64(lines)<<32
+	if at < long && key <= 0xff && length <= 0xff {
+		return binary.LittleEndian.AppendUint64(to, word|uint64(at)<<8|uint64(key)<<16|uint64(length)<<24)
 	}
-	return binary.AppendUvarint(to, x)
+	to = binary.LittleEndian.AppendUint64(to, word|long<<8)
+	to = binary.AppendUvarint(to, uint64(at))
+	to = binary.AppendUvarint(to, uint64(key))
+	return binary.AppendUvarint(to, uint64(length))
 }
 
 // within returns the offset of key's memory in bytes, or -1 if it lies elsewhere.
@@ -120,8 +127,8 @@ func room(size int) []byte {
 	return make([]byte, size, size+size/8)
 }
 
-// decoder walks over records of a partition as a blockBuilder wrote them: tag, lines since the record before, where the
-// key lies in the bytes, from 1, or 0, the lengths of key and bytes, the bytes, and the key unless it lies in them.
+// decoder walks over records of a partition as a blockBuilder wrote them: header, bytes, and the key unless it lies in
+// them.
 type decoder struct {
 	data []byte
 	at   int
@@ -139,25 +146,25 @@ func (d *decoder) next() bool {
 	if i >= len(data) {
 		return false
 	}
-	d.tag = data[i]
-	lines, i := uvarint(data, i+1)
-	var at, key, length uint64
-	if b := data[i : i+3]; b[0]|b[1]|b[2] < 0x80 { // as nearly always
-		at, key, length = uint64(b[0]), uint64(b[1]), uint64(b[2])
-		i += 3
-	} else {
-		at, i = uvarint(data, i)
-		key, i = uvarint(data, i)
-		length, i = uvarint(data, i)
+	word := binary.LittleEndian.Uint64(data[i:])
+	i += headerBytes
+	at, key, length := int(word>>8&0xff), int(word>>16&0xff), int(word>>24&0xff)
+	if at == long {
+		var more [3]uint64
+		for k := range more {
+			more[k], i = uvarint(data, i)
+		}
+		at, key, length = int(more[0]), int(more[1]), int(more[2])
 	}
-	d.line += uint32(lines)
-	end := i + int(length)
+	d.tag = uint8(word)
+	d.line += uint32(word >> 32)
+	end := i + length
 	d.bytes = data[i:end]
 	if at > 0 {
 		d.key = d.bytes[at-1 : at-1+key]
 	} else {
-		d.key = data[end : end+int(key)]
-		end += int(key)
+		d.key = data[end : end+key]
+		end += key
 	}
 	d.at = end
 	return true

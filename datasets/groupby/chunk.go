@@ -168,6 +168,9 @@ func (s *sorter) key(bytes []byte) (n int32, found bool) {
 	for at := h & mask; ; at = (at + 1) & mask {
 		k := s.table[at] - 1
 		if k < 0 {
+			if len(s.keys) == cap(s.keys) { // there may be many: appending alone would copy them more often
+				s.keys = slices.Grow(s.keys, max(len(s.keys), firstRoom))
+			}
 			s.keys = append(s.keys, key{hash: h, bytes: bytes})
 			s.table[at] = int32(len(s.keys))
 			if n := len(s.keys) - s.base; 2*n > len(s.table) {
@@ -180,6 +183,9 @@ func (s *sorter) key(bytes []byte) (n int32, found bool) {
 		}
 	}
 }
+
+// firstRoom is for how many keys a sorter has room at first.
+const firstRoom = 1 << 10
 
 // firstKeys is for how many keys the table has room before it grows: records may be many more.
 const firstKeys = 1 << 19
