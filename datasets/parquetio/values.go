@@ -86,14 +86,17 @@ func (p *pages) kept(c *Column, all bool) []byte {
 	if all {
 		return nil
 	}
-	p.levels = slices.Grow(p.room[:0], p.rows)
+	p.levels = slices.Grow(p.room[:0], p.rows)[:p.rows]
+	at := 0
 	for _, r := range p.ranges {
-		for i := r.From; i < r.To; i++ {
-			level := byte(1)
-			if c.IsNull(i) {
-				level = 0
+		to := p.levels[at : at+r.To-r.From]
+		at += len(to)
+		for k := range to {
+			if i := r.From + k; i>>3 < len(c.Valid) {
+				to[k] = c.Valid[i>>3] >> (i & 7) & 1
+			} else {
+				to[k] = 0
 			}
-			p.levels = append(p.levels, level)
 		}
 	}
 	p.room = p.levels
@@ -106,26 +109,34 @@ func pick[T any](room *[]T, values []T, ranges []Range, keep []byte) []T {
 	if keep == nil && len(ranges) == 1 {
 		return values[ranges[0].From:ranges[0].To]
 	}
-	dst := (*room)[:0]
-	k := 0
-	for _, r := range ranges {
-		if keep == nil {
+	if keep == nil {
+		dst := (*room)[:0]
+		for _, r := range ranges {
 			dst = append(dst, values[r.From:r.To]...)
-			continue
 		}
-		for i := r.From; i < r.To; i++ {
-			if keep[k] != 0 {
-				dst = append(dst, values[i])
-			}
-			k++
+		*room = dst
+		return dst
+	}
+	dst := slices.Grow((*room)[:0], len(keep))[:len(keep)]
+	n := 0
+	for _, r := range ranges {
+		from := values[r.From:r.To]
+		for i, level := range keep[:len(from)] {
+			dst[n] = from[i] // the next one takes its place unless it is known
+			n += int(level)
 		}
+		keep = keep[len(from):]
 	}
 	*room = dst
-	return dst
+	return dst[:n]
 }
 
 // number sets index and distinct: the values of dict that the old index points to, in the order they are met in.
 func (v *chunkValues) number(dict []string, old []int32) {
+	if n, ok := inOrder(old); ok {
+		v.index, v.distinct = old, append(v.distinct, dict[:n]...)
+		return
+	}
 	v.rank = v.rank[:0]
 	for range dict {
 		v.rank = append(v.rank, -1)
@@ -141,6 +152,19 @@ func (v *chunkValues) number(dict []string, old []int32) {
 		v.index[i] = k
 	}
 	v.indexRoom = v.index
+}
+
+// inOrder reports whether places are numbered in the order they are met in, and how many there are.
+func inOrder(places []int32) (n int32, ok bool) {
+	for _, p := range places {
+		if p > n {
+			return 0, false
+		}
+		if p == n {
+			n++
+		}
+	}
+	return n, true
 }
 
 // textBytes returns the length of the texts from one to another.
@@ -197,16 +221,29 @@ func (v *chunkValues) bounds(kind Kind, s *format.Statistics) {
 			}
 		}
 	case len(v.distinct) > 0:
-		if lo, hi := extremes(v.distinct); len(lo) <= maxBound && len(hi) <= maxBound && kind == String {
+		if lo, hi := textExtremes(v.distinct); len(lo) <= maxBound && len(hi) <= maxBound && kind == String {
 			s.MinValue, s.MaxValue = []byte(lo), []byte(hi)
 		}
 	}
 }
 
-func extremes[T int32 | int64 | uint64 | float64 | string](values []T) (lo, hi T) {
+func extremes[T int32 | int64 | uint64 | float64](values []T) (lo, hi T) {
 	lo, hi = values[0], values[0]
 	for _, x := range values[1:] {
 		lo, hi = min(lo, x), max(hi, x)
+	}
+	return lo, hi
+}
+
+// textExtremes is extremes of texts. Where they ascend, one comparison of each is enough.
+func textExtremes(values []string) (lo, hi string) {
+	lo, hi = values[0], values[0]
+	for _, x := range values[1:] {
+		if x > hi {
+			hi = x
+		} else if x < lo {
+			lo = x
+		}
 	}
 	return lo, hi
 }
