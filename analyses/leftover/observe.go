@@ -60,22 +60,53 @@ func (p *plan) sort() {
 	for i := range p.attempts {
 		p.byStart, p.byEnd = append(p.byStart, int32(i)), append(p.byEnd, int32(i))
 	}
-	slices.SortFunc(p.byStart, func(i, j int32) int {
-		if a, b := p.attempts[i].start, p.attempts[j].start; a != b {
-			return before(a < b)
-		}
-		return before(i < j)
+	p.moments = sortAttempts(p.byStart, p.moments, func(i int32) moment { return moment{p.attempts[i].start, 0, i} })
+	p.moments = sortAttempts(p.byEnd, p.moments, func(i int32) moment {
+		return moment{p.attempts[i].end, p.attempts[i].start, i}
 	})
-	slices.SortFunc(p.byEnd, func(i, j int32) int {
-		a, b := &p.attempts[i], &p.attempts[j]
-		switch {
-		case a.end != b.end:
-			return before(a.end < b.end)
-		case a.start != b.start:
-			return before(a.start < b.start)
+}
+
+// moment orders attempts: by an instant, then by another one, then by their numbers, which are in the order of stage,
+// task and number.
+type moment struct {
+	at, then int64
+	attempt  int32
+}
+
+func (m *moment) before(o *moment) bool {
+	if m.at != o.at {
+		return m.at < o.at
+	}
+	if m.then != o.then {
+		return m.then < o.then
+	}
+	return m.attempt < o.attempt
+}
+
+// fewAttempts are faster to insert one by one than to sort with a function that compares them.
+const fewAttempts = 32
+
+// sortAttempts sorts attempts by their moments, for which it uses and returns room.
+func sortAttempts(attempts []int32, room []moment, of func(int32) moment) []moment {
+	room = room[:0]
+	for _, i := range attempts {
+		room = append(room, of(i))
+	}
+	if len(room) <= fewAttempts {
+		for i := range room {
+			m, k := room[i], i
+			for ; k > 0 && m.before(&room[k-1]); k-- {
+				room[k] = room[k-1]
+			}
+			room[k] = m
 		}
-		return before(i < j) // attempts are in the order of their stage, task and number
-	})
+	} else {
+		slices.SortFunc(room, func(a, b moment) int { return before(a.before(&b)) })
+	}
+	for k := range room {
+		attempts[k] = room[k].attempt
+	}
+	return room
 }
 
 // before is the result of comparing two that differ.

@@ -22,6 +22,7 @@ type plan struct {
 	demand    []vector  // of the attempts, in quanta << shift
 	byStart   []int32   // attempts in the order of their start
 	byEnd     []int32   // attempts in the order of their end, start, stage, task and number: the last is placed first
+	moments   []moment  // room to sort them in
 	end       int64     // T
 	arrival   int64
 	resources []trace.Resource // known in the run; vectors have their order
