@@ -119,7 +119,7 @@ func forecastCommand(e *env) *cobra.Command {
 		"tokens (task slots, cores) to forecast for; half of the usual, the usual and twice that when left out")
 	renamed(f, "cores", "tokens")
 	checked(f, &input, "input", "size", func(text string) error { _, _, err := parseInput(text); return err },
-		"input of the run: 20GB, or 2x that of past runs; as past runs when left out")
+		"input of the run: 20GB, or 2x the usual, the median of the newest 7 runs; as past runs when left out")
 	parsedBy(f, &until, "deadline", "time", parseDeadline,
 		"when the run must have ended: a time after its submission, such as 45m, or a clock time, such as 07:00")
 	parsedBy(f, &start, "start", "time", parseClock, "clock time of the submission; when left out the usual one, of "+

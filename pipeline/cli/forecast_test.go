@@ -50,16 +50,21 @@ func TestForecastNights(t *testing.T) {
 	if f.Tokens == 6 && float64(less.Tokens[0].Chance) >= d.Sure {
 		t.Errorf("5 cores have a chance of %v, 6 are said to be the fewest", less.Tokens[0].Chance)
 	}
-	var clocks, grown result.Forecast
+	var clocks, same, grown result.Forecast
 	ask(t, &clocks, "forecast", store, "--job", "nightly-cores", "--tokens", "8", "--deadline", "01:56", "--start",
 		"01:51")
 	if clocks.DeadlineS != 300 || clocks.Tokens[0] != d.Tokens[1] || clocks.Start != "01:51" ||
 		clocks.Deadline != "01:56" {
 		t.Errorf("%+v", clocks)
 	}
+	// its newest seven runs read 49 GB and took 530 s, half of all at most 35 GB and 382 s
+	ask(t, &same, "forecast", store, "--job", "nightly-growth", "--tokens", "8", "--input", "1x")
 	ask(t, &grown, "forecast", store, "--job", "nightly-growth", "--tokens", "8", "--input", "2x")
-	if c := grown.Tokens[0]; math.Abs(c.P50S/float64(grown.UsualS)-2) > 0.15 || !c.Extrapolated {
-		t.Errorf("twice the input: %+v, usual %v", c, grown.UsualS)
+	if c := same.Tokens[0]; math.Abs(c.P50S/530-1) > 0.05 || c.Extrapolated || same.Input != grown.Input/2 {
+		t.Errorf("the same input: %+v", c)
+	}
+	if c := grown.Tokens[0]; math.Abs(c.P50S/same.Tokens[0].P50S-2) > 0.15 || !c.Extrapolated {
+		t.Errorf("twice the input: %+v, on the same %+v", c, same.Tokens[0])
 	}
 	for _, tc := range [][2]string{{"--deadline=45", "unit"}, {"--start=05:00", "--start is the submission"},
 		{"--input=0x", "input"}, {"--on=06-12", "want a date"}} {

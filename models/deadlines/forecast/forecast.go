@@ -14,6 +14,7 @@ import (
 	"racecard/analyses/breach"
 	"racecard/analyses/quantile"
 	"racecard/analyses/waste"
+	"racecard/datasets/lists"
 	"racecard/datasets/modelfile"
 	"racecard/datasets/result"
 	"racecard/datasets/trace"
@@ -125,7 +126,7 @@ func (p *Past) Check() error { return p.builder.Check() }
 // Options of a forecast.
 type Options struct {
 	Input   float64 // of the run in bytes; NaN: as past runs
-	InputX  float64 // the input as a multiple of the median of past runs, where above 0
+	InputX  float64 // the input as a multiple of the usual one, where above 0
 	Submit  float64 // of the run: [jobmodel.Options].Submit
 	Sure    float64 // chance of a deadline that is enough
 	Newest  int     // past runs that count, at most
@@ -149,7 +150,7 @@ type Fitted struct {
 	UsualS  result.Number      `json:"usual_s"`      // median time
 	Tokens  []int              `json:"tokens"`       // known ones, one per run, ascending
 	Usual   float64            `json:"usual_tokens"` // [jobmodel.UsualCores]; 1 where none is known
-	Inputs  [3]result.Number   `json:"input_bytes"`  // the least, the median and the largest
+	Inputs  [3]result.Number   `json:"input_bytes"`  // the least, the usual and the largest: see usualInputs
 	// PerToken is the cores of a token, the median of runs that tell; NaN for none. Stated: the trace states tokens.
 	PerToken result.Number `json:"cores_per_token"`
 	Stated   bool          `json:"tokens_stated"`
@@ -170,8 +171,8 @@ func (p *Past) FitStaged(job string, o Options) (*Fitted, error) {
 
 func (p *Past) fit(job string, o Options, chosen []bool) (*Fitted, error) {
 	out := &Fitted{Tokens: []int{}, Usual: 1}
-	var seconds, inputs, perToken []float64
-	var held []observed
+	var seconds, perToken []float64
+	var held, read []observed
 	for i, s := range p.seen {
 		if !chosen[i] {
 			continue
@@ -183,7 +184,7 @@ func (p *Past) fit(job string, o Options, chosen []bool) (*Fitted, error) {
 			out.Tokens, held = append(out.Tokens, int(s.tokens)), append(held, s)
 		}
 		if !math.IsNaN(s.input) {
-			inputs = append(inputs, s.input)
+			read = append(read, s)
 		}
 		if !math.IsNaN(s.perToken) {
 			perToken = append(perToken, s.perToken)
@@ -193,14 +194,12 @@ func (p *Past) fit(job string, o Options, chosen []bool) (*Fitted, error) {
 	}
 	slices.Sort(out.Tokens)
 	if len(held) > 0 {
-		slices.SortStableFunc(held, func(a, b observed) int { return cmp.Compare(a.begin, b.begin) })
+		slices.SortStableFunc(held, bySubmission)
 		out.Usual = jobmodel.UsualCores(len(held), func(i int) float64 { return held[i].tokens })
 	}
-	input := quantile.Sort(inputs)
+	out.Inputs = usualInputs(read)
 	out.UsualS = result.Number(quantile.Quantile(quantile.Sort(seconds), 0.5))
 	out.PerToken = result.Number(quantile.Quantile(quantile.Sort(perToken), 0.5))
-	out.Inputs = [3]result.Number{result.Number(input.Min()), result.Number(quantile.Quantile(input, 0.5)),
-		result.Number(input.Max())}
 	for _, r := range p.newestEnded() {
 		if out.Ended++; r.failed {
 			out.Failed++
@@ -211,16 +210,36 @@ func (p *Past) fit(job string, o Options, chosen []bool) (*Fitted, error) {
 	return out, err
 }
 
+// usualInputs returns the least input of runs, the usual one, and the largest; NaN where there is none. The usual one
+// is the median over the runs that were submitted last, as of the tokens.
+func usualInputs(runs []observed) (out [3]result.Number) {
+	slices.SortStableFunc(runs, bySubmission)
+	inputs := lists.Map(runs, func(r observed) float64 { return r.input })
+	newest := quantile.Sort(inputs[max(0, len(inputs)-jobmodel.UsualRuns):])
+	all := quantile.Sort(inputs)
+	for i, x := range []float64{all.Min(), quantile.Quantile(newest, 0.5), all.Max()} {
+		out[i] = result.Number(x)
+	}
+	return out
+}
+
+func bySubmission(a, b observed) int { return cmp.Compare(a.begin, b.begin) }
+
 // UsualTokens returns the tokens that the next run holds, if nothing else is said.
 func (p *Fitted) UsualTokens() int { return max(1, int(math.Round(p.Usual))) }
 
 // Only returns the fitted runs whose IDs are chosen: the time of the next run is learned from these.
 func (p *Fitted) Only(chosen func(id string) bool) *Fitted {
 	var times []float64
+	var read []observed
 	out := p.with(func(runs []modelfile.RunFactor) []modelfile.RunFactor {
 		return slices.DeleteFunc(runs, func(r modelfile.RunFactor) bool {
 			if chosen(r.RunID) && r.CompletionS != nil {
 				times = append(times, *r.CompletionS)
+				if r.EndS != nil && r.InputBytes != nil && *r.InputBytes > 0 {
+					begin := trace.Instant((*r.EndS - *r.CompletionS) * 1e6)
+					read = append(read, observed{begin: begin, input: float64(*r.InputBytes)})
+				}
 			}
 			return !chosen(r.RunID)
 		})
@@ -230,6 +249,9 @@ func (p *Fitted) Only(chosen func(id string) bool) *Fitted {
 		out.Runs += len(out.Profile.Plans[i].RunFactors)
 	}
 	out.UsualS = result.Number(quantile.Quantile(quantile.Sort(times), 0.5))
+	if len(read) > 0 {
+		out.Inputs = usualInputs(read)
+	}
 	return out
 }
 

@@ -74,6 +74,36 @@ func TestUsualTokensAreThoseOfTheNewestSubmissions(t *testing.T) {
 	}
 }
 
+// Twice the input is twice that of the newest runs: 20 runs read 1,000 bytes, and the seven after them 5,000. Of the runs
+// that are submitted at one time of the day, it is theirs.
+func TestMultipleOfTheInputIsOfTheNewestRuns(t *testing.T) {
+	past := NewPast(DefaultOptions().Newest)
+	for i := range 27 {
+		run := waves(26 - i)
+		if run.InputBytes = 1000; 26-i >= 20 {
+			run.InputBytes = 5000
+		}
+		past.Add(run)
+	}
+	all, err := past.Fit("a", DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	early := map[string]bool{}
+	for i := range 10 {
+		early[waves(i).ID] = true
+	}
+	o := DefaultOptions()
+	o.InputX = 2
+	for want, fit := range map[result.Number]*Fitted{10000: all,
+		2000: all.Only(func(id string) bool { return early[id] })} {
+		f, err := New(fit, o)
+		if err != nil || f.doc.Input != want {
+			t.Errorf("twice the input is %v bytes, want %v; %v", f.doc.Input, want, err)
+		}
+	}
+}
+
 // Of many runs the newest are kept, whatever the order in which they are added: forecasts are those of these alone.
 func TestNewestAreKept(t *testing.T) {
 	const newest = 7
@@ -345,7 +375,7 @@ func TestTokensDoAsMuchAsTheInputLetsThem(t *testing.T) {
 		want   float64
 	}{{10, 128, 20}, {10, 32, 70}, {4, 32, 30}, {1, 32, 10}, {0.5, 8, 20}} {
 		o := DefaultOptions()
-		o.InputX = x.input
+		o.Input = x.input * 2500
 		times, _, err := forecaster(t, past, o).Next(x.tokens)
 		if p50 := at(times, 0.5); err != nil || math.Abs(p50/x.want-1) > 0.12 {
 			t.Errorf("%v x the input on %d cores: p50 %v s, want %v; %v", x.input, x.tokens, p50, x.want, err)
