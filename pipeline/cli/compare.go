@@ -416,12 +416,19 @@ func (c *comparing) incomparable(d *result.Comparison) string {
 		case empty.of.Runs > 0:
 		case len(c.stores) == 2:
 			return empty.of.Store + " has none of the runs asked for: there is nothing to compare"
+		case c.opts.Own:
+			return fmt.Sprintf("the store has %s: there is nothing to compare", words.Of(d.Before.Runs+d.After.Runs, "run",
+				"runs"))
 		default:
 			return "the store has no runs " + empty.when + " the split: there is nothing to compare (--split)"
 		}
 	}
 	why := fmt.Sprintf("no job has enough runs that succeeded in both periods to be compared: %d in either are "+
 		"needed (--min-runs)", c.opts.MinRuns)
+	if c.opts.Own {
+		why = fmt.Sprintf("no job has enough runs that succeeded to be divided: %d are needed (twice --min-runs)",
+			2*c.opts.MinRuns)
+	}
 	if len(d.Jobs) == 0 {
 		return why + ", and no job has runs in both"
 	}
@@ -429,8 +436,11 @@ func (c *comparing) incomparable(d *result.Comparison) string {
 		return cmp.Or(cmp.Compare(min(a.Before.N, a.After.N), min(b.Before.N, b.After.N)),
 			cmp.Compare(a.Before.N+a.After.N, b.Before.N+b.After.N), strings.Compare(b.Job, a.Job))
 	})
-	return why + fmt.Sprintf(", and %s comes nearest with %s before and %s after", words.Shorten(j.Job, longName),
-		words.Count(j.Before.N), words.Count(j.After.N))
+	nearest := fmt.Sprintf("%s, and %s comes nearest with ", why, words.Shorten(j.Job, longName))
+	if c.opts.Own {
+		return nearest + words.Count(j.Before.N+j.After.N)
+	}
+	return nearest + fmt.Sprintf("%s before and %s after", words.Count(j.Before.N), words.Count(j.After.N))
 }
 
 func median(s result.Summary) string {

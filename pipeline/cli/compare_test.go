@@ -284,6 +284,11 @@ func TestCompareWithNothing(t *testing.T) {
 			t.Errorf("--split %s: %s, want %q", split, got, want)
 		}
 	}
+	one := importJSONL(t, `{"id":"r","name":"a","submit_s":0,"end_s":9}`+"\n")
+	if got := must(t, "compare", one); !strings.Contains(got, "the store has 1 run: there is nothing to compare") ||
+		strings.Contains(got, "--split") {
+		t.Errorf("one run: %s", got)
+	}
 }
 
 // Where no job can be compared, the answer says how many runs are wanted and how many the nearest job has.
@@ -293,7 +298,12 @@ func TestCompareTooFewRuns(t *testing.T) {
 		fmt.Fprintf(&lines, `{"id":"r%d","name":%q,"submit_s":%d,"end_s":%d,"stages":[{"durations_s":[9]}]}`+"\n", i, name,
 			100*i, 100*i+10)
 	}
-	got := must(t, "compare", importJSONL(t, lines.String()), "--split", "+550s")
+	store := importJSONL(t, lines.String())
+	if got := must(t, "compare", store); !strings.Contains(got, "8 are needed (twice --min-runs), and b comes nearest "+
+		"with 6\n") {
+		t.Errorf("without --split: %s", got)
+	}
+	got := must(t, "compare", store, "--split", "+550s")
 	if !strings.Contains(got, "4 in either are needed (--min-runs), and b comes nearest with 4 before and 2 after") {
 		t.Errorf("%s", got)
 	}

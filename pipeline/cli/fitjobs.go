@@ -206,8 +206,8 @@ func (f *fitting) read(ctx context.Context, group []string) (map[string]*profile
 // profile fits the runs of a job.
 func (f *fitting) profile(name string, b *profile.Builder) (*modelfile.Profile, error) {
 	if b.Runs() < f.minRuns && b.TooLarge() == 0 {
-		return nil, fmt.Errorf("%s: job %q has %s to fit to, --min-runs wants %d", f.path, name,
-			words.Of(b.Runs(), "run", "runs"), f.minRuns)
+		return nil, fmt.Errorf("%s: job %q has %s to fit to, --min-runs wants %d: %s", f.path, name,
+			words.Of(b.Runs(), "run", "runs"), f.minRuns, b.Unusable())
 	}
 	p, err := b.Fit(name, f.o)
 	if err != nil {

@@ -18,6 +18,11 @@ func TestRecordedWorld(t *testing.T) {
 	}
 	lone := importJSONL(t, `{"id":"r","name":"n","submit_s":0,"end_s":3,"stages":[{"name":"a","durations_s":[1,2]}]}`+
 		"\n")
+	bare := importJSONL(t, `{"id":"r","name":"a","submit_s":0,"end_s":9}`+"\n")
+	if status, _, stderr := call(t, "simulate", "jockey", bare, "--job", "a"); status != ExitFailed ||
+		!strings.Contains(stderr, "0 did not succeed, 1 has no stages") {
+		t.Errorf("a run without stages: status %d, %s", status, stderr)
+	}
 	if status, _, stderr := call(t, "simulate", "jockey", lone, "--world", "recorded"); status != ExitFailed ||
 		!strings.Contains(stderr, "no job has 10 runs") {
 		t.Errorf("of one run: exit status %d, %s", status, stderr)

@@ -67,11 +67,16 @@ func (b *Builder) Check() error {
 	case len(b.runs) > 0:
 		return nil
 	case b.tooLarge > 0:
-		return fmt.Errorf("no run to fit to: there are %s; %d did not succeed, %d have no stages; single runs of up to "+
-			"%s stages can be replayed, by racecard whatif", b.large(), b.notSucceeded, b.withoutStages,
-			words.Count(limit.WhatIf))
+		return fmt.Errorf("no run to fit to: there are %s; %s; single runs of up to %s stages can be replayed, by "+
+			"racecard whatif", b.large(), b.Unusable(), words.Count(limit.WhatIf))
 	}
-	return fmt.Errorf("no run to fit to: %d did not succeed, %d have no stages", b.notSucceeded, b.withoutStages)
+	return fmt.Errorf("no run to fit to: %s", b.Unusable())
+}
+
+// Unusable says how many runs a profile cannot be fitted to, and why.
+func (b *Builder) Unusable() string {
+	return fmt.Sprintf("%d did not succeed, %d %s no stages", b.notSucceeded, b.withoutStages,
+		words.Either(b.withoutStages == 1, "has", "have"))
 }
 
 // Fit returns the profile of the runs of one job, which must have at least one that can be used.
@@ -229,15 +234,20 @@ func warnings(p *modelfile.Profile, undated int) []string {
 	var out []string
 	main := p.Main()
 	if main.Runs < FewRuns {
-		out = append(out, fmt.Sprintf("fitted to %d of the runs only: how runs differ is not known from fewer than %d",
-			main.Runs, FewRuns))
+		of := words.Either(len(p.Plans) == 1, "fitted to", "the commonest plan has")
+		out = append(out, fmt.Sprintf("%s %s only: how runs differ is not known from fewer than %d", of,
+			words.Of(main.Runs, "run", "runs"), FewRuns))
 	}
 	if main.Resolution == modelfile.ByStage {
 		told := "so that other allocations cannot be told apart from noise"
 		if main.SeveralTokens() {
 			told = "what tokens do is told by the times of whole runs"
 		}
-		out = append(out, "no durations of single attempts: stages are known as a whole only, "+told)
+		lack := "no durations of single attempts: stages"
+		if len(main.Stages) == 1 && main.Stages[0].Name == wholeRun {
+			lack = "no times of stages or tasks: runs"
+		}
+		out = append(out, lack+" are known as a whole only, "+told)
 	}
 	if main.ShareOfRuns < 0.5 {
 		out = append(out, fmt.Sprintf("the commonest of %d plans covers %.0f%% of the runs", len(p.Plans),

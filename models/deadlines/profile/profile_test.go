@@ -422,6 +422,14 @@ func TestStagesAlone(t *testing.T) {
 	if len(p.Warnings) != 1 || !strings.Contains(p.Warnings[0], "single attempts") {
 		t.Errorf("warnings %v", p.Warnings)
 	}
+	for i, r := range runs {
+		r.Stages, r.Edges = nil, nil
+		runs[i] = AsOneStage(r)
+	}
+	p = fit(t, DefaultOptions(), runs...)
+	if len(p.Warnings) != 1 || !strings.Contains(p.Warnings[0], "no times of stages or tasks: runs are known as a whole") {
+		t.Errorf("of runs without stages: warnings %v", p.Warnings)
+	}
 }
 
 func TestNothingToFit(t *testing.T) {

@@ -303,6 +303,9 @@ func (o *observed) losses(run *trace.Run, position []int32) {
 	}
 }
 
+// wholeRun is the name of the stage that stands for a run whose stages are not known.
+const wholeRun = "all"
+
 // AsOneStage returns the run with its skipped stages filled ([workload.FillSkipped]), if then every stage has a time or
 // an attempt with a duration, or if it is not known how long the run took. Otherwise it returns one of a single stage
 // from its start to its end: only its name, time, tokens and input are known. The run is not modified.
@@ -323,7 +326,7 @@ func AsOneStage(run *trace.Run) *trace.Run {
 	}
 	one := *run
 	st := trace.NewStage()
-	st.Name, st.Tasks, st.Submit, st.Start, st.End = "all", 1, run.Submit, run.Start, run.End
+	st.Name, st.Tasks, st.Submit, st.Start, st.End = wholeRun, 1, run.Submit, run.Start, run.End
 	if !st.Start.Known() {
 		st.Start = run.Submit
 	}
