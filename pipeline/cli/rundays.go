@@ -16,22 +16,32 @@ import (
 
 // Days on which a job runs: weekdays are judged by its newest weeksCounted weeks, where a weekday occurred at least
 // weeksNeeded times; days of the month by runs in at least monthsNeeded months. A job whose runs are typically at least
-// seldomRun days apart does not run every day.
+// seldomRun days apart does not run every day. A run is that of a time of the day if it was submitted at most
+// mostAstray seconds before or after it.
 const (
 	weeksCounted = 8
 	weeksNeeded  = 4
 	monthsNeeded = 4
 	seldomRun    = 1.5
+	mostAstray   = day / 8
 )
 
-// offDay says why no run of a job is expected on a date, by the dates of past submissions; "" where one may be.
+// offDay says why no run of a job is expected on a date, by the dates of past submissions; "" where one may be. A run
+// that is late for a time before midnight, or early for one after it, counts for the date of that time.
 func offDay(submitted []trace.Instant, date time.Time, zone *time.Location) string {
+	submitted = lists.Kept(submitted, trace.Instant.Known)
+	clocks := clocksOf(submitted, zone)
+	usual := timesOf(submitted, clocks)
+	if len(usual) == 0 {
+		usual = []clock{usualClock(clocks)}
+	}
 	var ran []time.Time // dates, ascending
 	for _, at := range submitted {
-		if at.Known() {
-			t := time.UnixMicro(int64(at)).In(zone)
-			ran = append(ran, time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC))
+		t, c := time.UnixMicro(int64(at)).In(zone), clockOf(at, zone)
+		if late := c.after(nearestClock(usual, c)); math.Abs(float64(late)) <= mostAstray {
+			t = t.Add(-time.Duration(float64(late) * float64(time.Second)))
 		}
+		ran = append(ran, time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC))
 	}
 	slices.SortFunc(ran, time.Time.Compare)
 	ran = slices.CompactFunc(ran, time.Time.Equal)

@@ -65,6 +65,18 @@ func TestDaysWithoutARun(t *testing.T) {
 			t.Errorf("%s on %s: %q, want %q", tc.name, tc.date, got, tc.want)
 		}
 	}
+	// On Fridays at 23:50, up to 20 minutes early or late: every third run is submitted on a Saturday.
+	var late []trace.Instant
+	for i := range 12 {
+		late = append(late, trace.Instant(at("2026-08-07").AddDate(0, 0, 7*i).Add(1430*time.Minute+
+			time.Duration(i%3-1)*20*time.Minute).UnixMicro()))
+	}
+	for date, want := range map[string]string{"2026-10-28": "a Wednesday", "2026-10-30": "", "2026-10-31": "a Saturday"} {
+		if got := offDay(late, at(date), time.UTC); (got == "") != (want == "") || !strings.HasSuffix(got, want) ||
+			want != "" && !strings.Contains(got, "on Fridays:") {
+			t.Errorf("late on Fridays, on %s: %q, want %q", date, got, want)
+		}
+	}
 	berlin, err := time.LoadLocation("Europe/Berlin")
 	if err != nil {
 		t.Fatal(err)
