@@ -9,15 +9,18 @@ import (
 // midnight of the first day, and as clock times.
 type Agenda struct {
 	Header
-	Fits      bool        `json:"fits"` // every deadline is met with the chance that is enough
-	Synthetic bool        `json:"synthetic"`
-	On        string      `json:"on"` // of the first submission, such as 2026-12-06; "" where none is given
-	Tokens    int         `json:"tokens"`
-	Days      int         `json:"days"` // simulated
-	Sure      float64     `json:"sure"`
-	Fewest    int         `json:"fewest_tokens"` // with which all fit; 0 where none that were tried
-	Jobs      []AgendaJob `json:"jobs"`
-	Use       []AgendaUse `json:"use"`
+	Fits      bool   `json:"fits"` // every deadline is met with the chance that is enough
+	Synthetic bool   `json:"synthetic"`
+	On        string `json:"on"` // of the first submission, such as 2026-12-06; "" where none is given
+	Tokens    int    `json:"tokens"`
+	Days      int    `json:"days"` // simulated
+	// Around is for how many days runs still hold tokens after their own, at most: so many days before and after each are
+	// simulated with it.
+	Around int         `json:"days_around"`
+	Sure   float64     `json:"sure"`
+	Fewest int         `json:"fewest_tokens"` // with which all fit; 0 where none that were tried
+	Jobs   []AgendaJob `json:"jobs"`
+	Use    []AgendaUse `json:"use"`
 }
 
 // Analysis implements [Document].

@@ -327,6 +327,7 @@ func (e *env) plan(ctx context.Context, jobs []agenda.Job, deadlines []float64, 
 	if err != nil {
 		return nil, err
 	}
+	most *= 1 + doc.Around // runs of so many days before may hold tokens, too
 	// More tokens may be worse: a program that finds enough of them free begins before others. So the number is sought
 	// among those below, where the tokens asked for are enough, and else among those above.
 	few, enough := agenda.Programs(jobs)-1, 0

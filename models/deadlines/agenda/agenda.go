@@ -6,16 +6,13 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"strings"
 
 	"racecard/analyses/quantile"
 	"racecard/analyses/waste"
 	"racecard/datasets/lists"
-	"racecard/datasets/parallel"
 	"racecard/datasets/result"
-	"racecard/datasets/seed"
 	"racecard/datasets/trace"
 	"racecard/datasets/words"
 	"racecard/models/deadlines/profile"
@@ -253,37 +250,15 @@ func known(d trace.Duration) int64 {
 // that chances differ less from one seed to another (M. D. McKay, R. J. Beckman and W. J. Conover, "A Comparison of
 // Three Methods for Selecting Values of Input Variables", Technometrics 21, 1979).
 func Simulate(ctx context.Context, jobs []Job, deadlines []float64, o Options) (*result.Agenda, error) {
-	starts, ends := make([][]int64, o.Days), make([][]int64, o.Days)
-	type stretch struct {
-		from, to int64
-		tokens   int
-	}
-	use := make([][]stretch, o.Days)
-	shares, next := make([][]int, len(jobs)), make([]spread, len(jobs))
-	for k := range shares {
-		var err error
-		if next[k], err = jobs[k].on(o.Tokens); err != nil {
-			return nil, fmt.Errorf("job %q: %w", jobs[k].Name, err)
-		}
-		shares[k] = rand.New(seed.Stream(o.Seed, "agenda lengths", uint64(k))).Perm(o.Days)
-	}
-	err := parallel.Do(ctx, o.Days, func(i int) {
-		rng := rand.New(seed.Stream(o.Seed, "agenda", uint64(i)))
-		runs := make([]repeated, len(jobs))
-		for k := range jobs {
-			runs[k] = next[k].draw(jobs[k].Runs, (float64(shares[k][i])+0.5)/float64(o.Days), rng)
-		}
-		starts[i], ends[i] = simulate(jobs, runs, o.Tokens, func(from, to int64, tokens int) {
-			use[i] = append(use[i], stretch{from, to, tokens})
-		})
-	})
+	of, err := simulateDays(ctx, jobs, o)
 	if err != nil {
 		return nil, err
 	}
+	starts, ends, use := of.starts, of.ends, of.use
 	d := &result.Agenda{Header: result.Header{Available: true, Warnings: assumed(jobs, o.Tokens)}, Tokens: o.Tokens,
 		Days: o.Days, Sure: o.Sure, Fits: true, Jobs: []result.AgendaJob{}, Use: []result.AgendaUse{}}
 	first, last := int64(math.MaxInt64), int64(math.MinInt64)
-	var long []string // jobs that overlap their own runs of the next day
+	var p95Ends []float64
 	for k := range jobs {
 		var from, to []float64
 		in := 0
@@ -305,15 +280,10 @@ func Simulate(ctx context.Context, jobs []Job, deadlines []float64, o Options) (
 			j.Chance = result.Number(float64(in) / float64(o.Days))
 			d.Fits = d.Fits && float64(j.Chance) >= o.Sure
 		}
-		if took := j.P50EndS - j.StartS; took > max(oneDay, next[k].every) {
-			long = append(long, words.Printable(j.Job)+" takes "+words.Seconds(took))
-		}
+		p95Ends = append(p95Ends, j.P95EndS)
 		d.Jobs = append(d.Jobs, *j)
 	}
-	if len(long) > 0 {
-		d.Warnings = append(d.Warnings, "runs end after the next one of their job begins: the tokens that those of the day "+
-			"before still hold are not counted: "+words.List(slices.Compact(long)))
-	}
+	d.Around, d.Warnings = of.around, append(d.Warnings, of.notes(p95Ends)...)
 	edge := func(b int) int64 { return first + max(Bins, last-first)*int64(b)/Bins }
 	inUse := make([][]float64, Bins)
 	for i := range use {

@@ -550,27 +550,45 @@ func TestFewerTokensTakeTheirForecast(t *testing.T) {
 	}
 }
 
-// A daily run of 30 hours still holds its tokens when the next begins; one of 30 hours each week does not, nor one of 23
-// hours a day.
-func TestRunsLongerThanADayAreTold(t *testing.T) {
+// A daily run of 30 hours holds its token for six hours of the next day, until 08:00 where it begins at 02:00. On one
+// token every day ends later than the one before; on two it does not. Another job of one hour at 03:00 then waits on
+// two tokens, as both are held, and does not on three. A run of 30 hours each week holds none the next day, nor one of
+// 23 hours a day: there the day is simulated alone.
+func TestRunsOfTheDayBeforeHoldTokens(t *testing.T) {
 	for _, tc := range []struct {
 		hours, apart float64
-		told         int
-	}{{30, 24, 1}, {30, 168, 0}, {23, 24, 0}} {
-		var runs []Run
-		for i := range 10 {
-			runs = append(runs, Run{Submit: 3600 * tc.apart * float64(i), Tokens: 1,
-				Stages: []Stage{{Tasks: []int64{int64(tc.hours) * 3600 * s}}}})
+		tokens       int
+		around       int
+		end, other   float64 // in hours
+		told         string
+	}{
+		{30, 24, 3, 1, 32, 4, "which is simulated: a"},
+		{30, 24, 2, 1, 32, 9, "which is simulated: a"},
+		{30, 24, 1, 3, 0, 0, "more work than 1 token does in a day"},
+		{30, 168, 1, 0, 32, 33, ""},
+		{23, 24, 2, 0, 25, 4, ""},
+		{54, 24, 4, 2, 56, 4, "which is simulated: a"},
+	} {
+		daily := func(at, hours, apart float64) (runs []Run) {
+			for i := range 10 {
+				runs = append(runs, Run{Submit: 3600 * (apart*float64(i) + at), At: int64(at) * 3600 * s, Tokens: 1,
+					Stages: []Stage{{Tasks: []int64{int64(hours) * 3600 * s}}}})
+			}
+			return runs
 		}
 		o := DefaultOptions()
-		o.Tokens, o.Days = 4, 20
-		d, err := Simulate(t.Context(), []Job{NewJob("a", runs, Next{})}, []float64{math.NaN()}, o)
+		o.Tokens, o.Days = tc.tokens, 20
+		d, err := Simulate(t.Context(), []Job{NewJob("a", daily(2, tc.hours, tc.apart), Next{}),
+			NewJob("b", daily(3, 1, tc.apart), Next{})}, []float64{math.NaN(), math.NaN()}, o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if notes := strings.Join(d.Warnings, "\n"); strings.Count(notes, "are not counted: a takes 1 d 6 h") != tc.told ||
-			len(d.Warnings) != tc.told {
-			t.Errorf("%+v: %q", tc, d.Warnings)
+		if notes := strings.Join(d.Warnings, "\n"); d.Around != tc.around || !strings.Contains(notes, tc.told) ||
+			tc.told == "" && notes != "" {
+			t.Errorf("%+v: %d days around, %q", tc, d.Around, notes)
+		}
+		if a, b := d.Jobs[0].P50EndS/3600, d.Jobs[1].P50EndS/3600; tc.end > 0 && (a != tc.end || b != tc.other) {
+			t.Errorf("%+v: a ends at %v h, b at %v h", tc, a, b)
 		}
 	}
 }

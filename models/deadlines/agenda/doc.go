@@ -8,6 +8,9 @@
 // tokens are shared evenly; no job has more at once than it usually holds. A run that is one program, or whose stages
 // are not known, takes all of its tokens at once: if it has the fewest, those that become free are kept for it until
 // they are enough, and meanwhile lent to tasks that do not delay it (EASY backfilling). Nothing is preempted.
+//
+// Runs may last into the next day. Then the days before and after each are simulated with it, up to [MostAround] of
+// either, with the jobs that run every day: their runs hold tokens, and answers are about the day in the middle.
 package agenda
 
 // Run is a past run of a job in the form in which it is repeated. Times are in microseconds.
