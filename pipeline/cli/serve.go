@@ -36,6 +36,9 @@ func serveCommand(e *env) *cobra.Command {
 			if err := c.Check(); err != nil {
 				return usageError{err}
 			}
+			if _, err := folder(c.Tables, tablesFolder.name, tablesFolder.how); err != nil {
+				return err
+			}
 			return e.serve(cmd.Context(), c)
 		},
 	}

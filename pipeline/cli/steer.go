@@ -53,6 +53,9 @@ func steerShowCommand(e *env) *cobra.Command {
 // journaled reads a run of a journal, the last one for no name.
 func (e *env) journaled(path, app string) (*serve.Journaled, error) {
 	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("there is no %s; want a journal, which `racecard serve --journal` writes", path)
+	}
 	if err == nil {
 		err = plainfile.Check(info, path, math.MaxInt64)
 	}
@@ -171,6 +174,9 @@ func steerReplayCommand(e *env) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			run, err := e.journaled(args[0], app)
 			if err != nil {
+				return err
+			}
+			if _, err := folder(tables, tablesFolder.name, tablesFolder.how); err != nil {
 				return err
 			}
 			folder, err := live.Open(tables)

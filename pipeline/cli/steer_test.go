@@ -122,7 +122,8 @@ func TestSteered(t *testing.T) {
 		{[]string{"steer", "show", at("j")}, ExitDone, "run-1 of job nightly"},
 		{[]string{"steer", "show", at("j"), "--app", "run-0", "--out", page}, ExitDone, "1 executor was lost"},
 		{[]string{"steer", "show", at("j"), "--app", "run-7"}, ExitFailed, "no run"},
-		{[]string{"steer", "show", at("nothing")}, ExitFailed, "no such file"},
+		{[]string{"steer", "show", at("nothing")}, ExitFailed, "there is no " + at("nothing") + "; want a journal"},
+		{[]string{"steer", "replay", at("j"), "--tables", at("nothing")}, ExitFailed, "racecard table build"},
 		{[]string{"steer", "replay", at("j"), "--app", "run-0", "--tables", at("t"), "--deadline", "1h"}, ExitDone,
 			"by this policy"},
 		{[]string{"steer", "replay", at("j")}, ExitUsage, "tables"},
@@ -207,6 +208,7 @@ func TestServeRefuses(t *testing.T) {
 		says string
 	}{
 		{[]string{"serve", dir}, ExitFailed, "racecard table build"},
+		{[]string{"serve", filepath.Join(dir, "nothing")}, ExitFailed, "want a folder of tables: make one with"},
 		{[]string{"serve", dir, "--listen", ":0"}, ExitUsage, "--insecure"},
 		{[]string{"serve", dir, "--listen", ":0", "--tls-cert", "c", "--tls-key", "k"}, ExitUsage, "--token-file"},
 		{[]string{"serve", dir, "--max-body", "1"}, ExitUsage, "--max-body"},

@@ -28,7 +28,8 @@ func unknownArgument(what, word string, known []string) error {
 
 // sameFlags lists words that mean the same flag.
 var sameFlags = [][]string{
-	{"cores", "tokens", "allocations", "slots", "executors"},
+	{"cores", "tokens", "allocations", "allocation", "max-tokens", "slots", "executors"},
+	{"machines", "nodes", "hosts", "servers"},
 	{"out", "output", "directory", "folder"},
 	{"on", "date", "day"},
 	{"deadline", "due"},
