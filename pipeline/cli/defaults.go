@@ -28,6 +28,7 @@ import (
 //	  price: cpu=0.04/h
 //
 // The file is named by RACECARD_CONFIG; the default is racecard/config.yaml in the user's configuration folder.
+// With os.DevNull for a name there is none.
 
 const (
 	environment = "RACECARD_"
@@ -103,8 +104,12 @@ func fromEnvironment(command, flag string) (text, from string, ok bool) {
 
 // configured reads the configuration file. A default file that is not there is empty.
 func configured(root *cobra.Command) (*configuration, error) {
-	name, named := os.LookupEnv(configName)
-	if !named || name == "" {
+	name := os.Getenv(configName)
+	if name == os.DevNull {
+		return &configuration{}, nil
+	}
+	named := name != ""
+	if !named {
 		dir, _ := os.UserConfigDir()
 		if dir == "" {
 			return &configuration{}, nil

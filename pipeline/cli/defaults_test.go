@@ -69,6 +69,14 @@ func TestDefaultsOfFlags(t *testing.T) {
 	if status, _, stderr := call(t, "waste", store); status != ExitUsage || !strings.Contains(stderr, "config.yamlx") {
 		t.Errorf("no such file: status %d: %s", status, stderr)
 	}
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	t.Setenv("HOME", t.TempDir())
+	for _, none := range []string{"", os.DevNull} {
+		t.Setenv("RACECARD_CONFIG", none)
+		if status, _, stderr := call(t, "waste", store); status != ExitDone {
+			t.Errorf("RACECARD_CONFIG=%s: status %d: %s", none, status, stderr)
+		}
+	}
 }
 
 func TestCompletion(t *testing.T) {
