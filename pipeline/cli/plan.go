@@ -454,7 +454,7 @@ func (e *env) arrange(planned []plannedJob, on string) (jobs []agenda.Job, deadl
 			return nil, nil, fmt.Errorf("job %q: %w", p.name, err)
 		}
 		j := agenda.NewJob(p.name, runs, next)
-		j.After, j.Several = after, p.several
+		j.After, j.Several, j.Off = after, p.several, p.daysOff(clock(starts[i]), on, zone)
 		jobs, deadlines = append(jobs, j), append(deadlines, due)
 	}
 	if cycle := waitsForItself(jobs); cycle != "" {

@@ -12,6 +12,7 @@ import (
 	"racecard/datasets/lists"
 	"racecard/datasets/trace"
 	"racecard/datasets/words"
+	"racecard/models/deadlines/agenda"
 )
 
 // Days on which a job runs: weekdays are judged by its newest weeksCounted weeks, where a weekday occurred at least
@@ -176,6 +177,21 @@ func (e *env) onDate(planned []plannedJob, on string) (left []plannedJob, notes 
 			first, words.Of(len(dropped), "job is", "jobs are"), words.List(lists.Map(dropped, words.Printable))))
 	}
 	return left, slices.Compact(notes), nil
+}
+
+// daysOff returns the days about a date on which no run of a job is expected, from the date of its run: -1 is the day
+// before. at is the time of that run after midnight of the date, "" where none is planned.
+func (j *plannedJob) daysOff(at clock, on string, zone *time.Location) (off []int) {
+	date, err := time.Parse(time.DateOnly, on)
+	if err != nil {
+		return nil
+	}
+	for by := -agenda.MostAround; by <= agenda.MostAround; by++ {
+		if offDay(j.past.Submitted, date.AddDate(0, 0, int(at/day)+by), zone) != "" {
+			off = append(off, by)
+		}
+	}
+	return off
 }
 
 // mostBeginnings bounds how often the beginning of a day is sought: it depends on the jobs of the day, and these on it.

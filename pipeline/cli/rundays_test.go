@@ -132,3 +132,31 @@ func TestPlanOfADateHasItsJobs(t *testing.T) {
 		t.Errorf("%s; %s", stderr, out)
 	}
 }
+
+// A job of 30 hours on workdays at 02:00 still holds a token at 03:00 of every day but Monday: on two tokens, a job of an
+// hour then waits until 08:00.
+func TestPlanOfADateKnowsTheDayBefore(t *testing.T) {
+	monday := time.Date(2026, 8, 3, 0, 0, 0, 0, time.UTC)
+	var lines strings.Builder
+	for d := range 61 {
+		at, line := monday.AddDate(0, 0, d), func(name string, hour, hours int) {
+			from := monday.AddDate(0, 0, d).Unix() + int64(hour)*3600
+			fmt.Fprintf(&lines, `{"id":"%s%d","name":"%[1]s","submit_s":%[3]d,"end_s":%[4]d,"guaranteed":1,`+
+				`"stages":[{"durations_s":[%[5]d]}]}`+"\n", name, d, from, from+int64(hours)*3600, hours*3600)
+		}
+		if line("short", 3, 1); at.Weekday() != time.Saturday && at.Weekday() != time.Sunday {
+			line("long", 2, 30)
+		}
+	}
+	store := importJSONL(t, lines.String())
+	for date, want := range map[string]string{"2026-10-05": "04:00", "2026-10-06": "09:00"} {
+		var d result.Agenda
+		if err := json.Unmarshal([]byte(must(t, "plan", store, "--tokens", "2", "long", "short", "--on", date, "--json", "-q")),
+			&d); err != nil {
+			t.Fatal(err)
+		}
+		if d.Jobs[1].Job != "short" || d.Jobs[1].P50End != want {
+			t.Errorf("on %s: %+v, want an end at %s", date, d.Jobs[1], want)
+		}
+	}
+}

@@ -86,7 +86,7 @@ func (d *days) simulate(i int) {
 		}
 		other, at := d.drawn((i+by+MostAround*d.o.Days)%d.o.Days), make([]int, len(d.jobs))
 		for k := range d.jobs {
-			if at[k] = -1; d.daily(k) {
+			if at[k] = -1; d.daily(k) && !slices.Contains(d.jobs[k].Off, by) {
 				at[k] = len(runs)
 				run := other[k]
 				run.at += int64(by) * dayLong

@@ -42,6 +42,8 @@ type Job struct {
 	Name  string
 	Runs  []Run // past ones, the newest first
 	After []int // jobs that must have ended
+	// Off is the days, from the planned one, on which a job that else runs every day does not: -1 is the day before.
+	Off []int
 	// Several: the day has another Job for each other run of the same job.
 	Several bool
 	next    spread
