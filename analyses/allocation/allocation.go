@@ -36,6 +36,7 @@ import (
 
 	"racecard/analyses/internal/extreme"
 	"racecard/analyses/quantile"
+	"racecard/datasets/lists"
 	"racecard/datasets/result"
 	"racecard/datasets/trace"
 )
@@ -129,9 +130,7 @@ func (p *Partial) Add(run *trace.Run) {
 
 // Merge adds the runs of q to p, as if they had come after the runs of p. q must not be used afterwards.
 func (p *Partial) Merge(q *Partial) {
-	for k, n := range q.left {
-		p.left[k] += n
-	}
+	lists.Add(p.left, q.left)
 	p.uses.Append(&q.uses)
 	p.spare, p.notSpare, p.untimed = p.spare+q.spare, p.notSpare+q.notSpare, p.untimed+q.untimed
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"racecard/analyses/quantile"
+	"racecard/datasets/lists"
 	"racecard/datasets/parallel"
 	"racecard/datasets/result"
 	"racecard/datasets/trace"
@@ -240,9 +241,7 @@ func (p *Partial) draw(run *trace.Run, levels []int32, weights []float64, path [
 // Merge adds the runs of q to p, as if they had come after the runs of p. q must not be used afterwards.
 func (p *Partial) Merge(q *Partial) {
 	p.without += q.without
-	for k, n := range q.left {
-		p.left[k] += n
-	}
+	lists.Add(p.left, q.left)
 	p.shapes.Append(&q.shapes)
 	if q.largest != nil && (p.largest == nil || len(q.largest.Stages) > len(p.largest.Stages)) {
 		p.largest = q.largest

@@ -33,6 +33,7 @@ package dependency
 import (
 	"math"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/trace"
 )
 
@@ -173,9 +174,7 @@ func (p *Partial) Merge(q *Partial) {
 	p.jobs += q.jobs
 	p.reads += q.reads
 	p.read, p.written = p.read || q.read, p.written || q.written
-	for reason, n := range q.leftOut {
-		p.leftOut[reason] += n
-	}
+	lists.Add(p.leftOut, q.leftOut)
 	if len(p.runs) == 0 {
 		p.ids, p.datasets, p.names, p.groups, p.runs, p.accesses = q.ids, q.datasets, q.names, q.groups, q.runs,
 			q.accesses

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"racecard/analyses/dag"
+	"racecard/datasets/lists"
 	"racecard/datasets/result"
 	"racecard/datasets/trace"
 	"racecard/datasets/words"
@@ -203,12 +204,8 @@ func (d *demands) plus(e demands) {
 // Merge adds the runs of q to p, as if they had come after the runs of p. q must not be used afterwards.
 func (p *Partial) Merge(q *Partial) {
 	p.series.add(&q.series)
-	for k, n := range q.byStatus {
-		p.byStatus[k] += n
-	}
-	for k, n := range q.leftOut {
-		p.leftOut[k] += n
-	}
+	lists.Add(p.byStatus, q.byStatus)
+	lists.Add(p.leftOut, q.leftOut)
 	p.rows.Append(&q.rows)
 	for i := range p.known {
 		p.known[i].plus(q.known[i])

@@ -26,6 +26,7 @@ import (
 	"fmt"
 	"strings"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/result"
 	"racecard/datasets/trace"
 	"racecard/datasets/words"
@@ -199,12 +200,8 @@ func (p *Partial) group(kind int, name string) *tally {
 
 // Merge adds the runs of q to p, as if they had come after the runs of p. q must not be used afterwards.
 func (p *Partial) Merge(q *Partial) {
-	for k, n := range q.left {
-		p.left[k] += n
-	}
-	for k, n := range q.basis {
-		p.basis[k] += n
-	}
+	lists.Add(p.left, q.left)
+	lists.Add(p.basis, q.basis)
 	if q.first.Known() && (!p.first.Known() || q.first < p.first) {
 		p.first = q.first
 	}

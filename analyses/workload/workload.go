@@ -26,6 +26,7 @@ import (
 
 	"racecard/analyses/digest"
 	"racecard/analyses/internal/uint128"
+	"racecard/datasets/lists"
 	"racecard/datasets/trace"
 )
 
@@ -262,13 +263,9 @@ func (l *load) merge(q *load) {
 // Merge adds the runs of q to p, as if they had come after the runs of p. q must not be used afterwards.
 func (p *Partial) Merge(q *Partial) {
 	p.runs += q.runs
-	for s, n := range q.byStatus {
-		p.byStatus[s] += n
-	}
+	lists.Add(p.byStatus, q.byStatus)
 	for i := range p.parts {
-		for reason, n := range q.parts[i] {
-			p.parts[i][reason] += n
-		}
+		lists.Add(p.parts[i], q.parts[i])
 	}
 	p.arrivals = append(p.arrivals, q.arrivals...)
 	p.jobs = append(p.jobs, q.jobs...)

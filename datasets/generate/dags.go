@@ -3,6 +3,7 @@ package generate
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 )
 
 // dags are jobs shaped as a workload of Carbyne's (R. Grandl et al., OSDI 2016): its Table 1 says of four workloads how
@@ -85,10 +86,7 @@ func (d *dags) graph(rng *rand.Rand) []node {
 
 // levels puts n stages on depth levels, at least one on each, the others the likelier the lower, in ascending order.
 func levels(rng *rand.Rand, n, depth int) []node {
-	count := make([]int, depth)
-	for l := range count {
-		count[l] = 1
-	}
+	count := slices.Repeat([]int{1}, depth)
 	for range n - depth {
 		l := min(int(float64(depth)*(1-math.Sqrt(rng.Float64()))), depth-1)
 		count[l]++

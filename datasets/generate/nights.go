@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"racecard/datasets/lists"
 )
 
 // Cause is why the runs of a planted job change from some night on.
@@ -176,10 +178,9 @@ type nightRun struct {
 
 func (n Nights) write(t *traceWriter) {
 	o := t.file("")
-	rngs := make([]*rand.Rand, len(n.Jobs))
-	for j := range n.Jobs {
-		rngs[j] = sourceOf(t.seed, "nights of "+n.Jobs[j].Job, int64(j))
-	}
+	rngs := lists.Indexed(len(n.Jobs), func(j int) *rand.Rand {
+		return sourceOf(t.seed, "nights of "+n.Jobs[j].Job, int64(j))
+	})
 	for night := 0; t.more(); night++ {
 		for j := 0; j < len(n.Jobs) && t.more(); j++ {
 			p := &n.Jobs[j]

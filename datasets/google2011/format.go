@@ -268,10 +268,5 @@ func (r *reader) key(line *source.Line) (job []byte, tag uint8, kind string, rej
 }
 
 func digits(b []byte) bool {
-	for _, c := range b {
-		if c < '0' || c > '9' {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(b, func(c byte) bool { return c < '0' || c > '9' })
 }

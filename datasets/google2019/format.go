@@ -9,6 +9,7 @@ import (
 
 	"racecard/datasets/groupby"
 	"racecard/datasets/internal/jsonscan"
+	"racecard/datasets/lists"
 	"racecard/datasets/parquetio"
 	"racecard/datasets/source"
 )
@@ -80,10 +81,7 @@ func detect(name string, head []byte) bool {
 		r := csv.NewReader(bytes.NewReader(line))
 		r.LazyQuotes = true
 		header, err := r.Read()
-		columns := map[string]bool{}
-		for _, name := range header {
-			columns[strings.TrimSpace(name)] = true
-		}
+		columns := lists.Set(lists.Map(header, strings.TrimSpace))
 		return err == nil && known(func(name string) bool { return columns[name] })
 	}
 }

@@ -29,12 +29,65 @@ func Kept[T any](all []T, holds func(T) bool) []T {
 	return out
 }
 
+// Indexed returns n values of a function of their index.
+func Indexed[T any](n int, of func(i int) T) []T {
+	out := make([]T, n)
+	for i := range out {
+		out[i] = of(i)
+	}
+	return out
+}
+
+// Union appends those of more that are not among all, each once.
+func Union[T comparable](all []T, more ...T) []T {
+	for _, x := range more {
+		if !slices.Contains(all, x) {
+			all = append(all, x)
+		}
+	}
+	return all
+}
+
+// Set returns the elements as keys of a map.
+func Set[T comparable](all []T) map[T]bool {
+	out := make(map[T]bool, len(all))
+	for _, x := range all {
+		out[x] = true
+	}
+	return out
+}
+
+// Count returns how many elements pass a test.
+func Count[T any](all []T, holds func(T) bool) (n int) {
+	for _, x := range all {
+		if holds(x) {
+			n++
+		}
+	}
+	return n
+}
+
 // Sum returns the sum of values, added in their order.
 func Sum[T ~int | ~int64 | ~float64](all []T) (sum T) {
 	for _, x := range all {
 		sum += x
 	}
 	return sum
+}
+
+// SumOf returns the sum of a function of all elements, added in their order.
+func SumOf[T any, N ~int | ~int64 | ~float64](all []T, of func(T) N) (sum N) {
+	for _, x := range all {
+		sum += of(x)
+	}
+	return sum
+}
+
+// Add adds counts to those of a map.
+func Add[K comparable, N ~int | ~int64](into, counts map[K]N) {
+	for what, n := range counts {
+		into[what] += n
+	}
 }
 
 // Total returns the sum of the counts of a map.

@@ -1,6 +1,7 @@
 package lists_test
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"testing"
@@ -59,5 +60,40 @@ func TestPush(t *testing.T) {
 	}
 	if len(chunks) < 4 || &last[0] != &chunks[1][0] {
 		t.Errorf("%d chunks, or one was copied once it was full", len(chunks))
+	}
+}
+
+func TestIndexed(t *testing.T) {
+	if got := lists.Indexed(3, func(i int) int { return i * i }); !slices.Equal(got, []int{0, 1, 4}) {
+		t.Error(got)
+	}
+}
+
+func TestUnion(t *testing.T) {
+	if got := lists.Union([]string{"a", "a"}, "b", "a", "b"); !slices.Equal(got, []string{"a", "a", "b"}) {
+		t.Error(got)
+	}
+	if got := lists.Union[string](nil); got != nil {
+		t.Errorf("%v of nothing, want nil", got)
+	}
+}
+
+func TestSet(t *testing.T) {
+	if got := lists.Set([]int{1, 2, 1}); !maps.Equal(got, map[int]bool{1: true, 2: true}) {
+		t.Error(got)
+	}
+}
+
+func TestCounts(t *testing.T) {
+	odd := func(x int) bool { return x%2 == 1 }
+	half := func(x int) float64 { return float64(x) / 2 }
+	all := []int{3, 2, 1}
+	if n, sum := lists.Count(all, odd), lists.SumOf(all, half); n != 2 || sum != 3 {
+		t.Errorf("%d odd numbers, and a sum of halves of %v, in %v", n, sum, all)
+	}
+	into := map[string]int{"a": 1, "b": 2}
+	lists.Add(into, map[string]int{"b": 3, "c": 4})
+	if !maps.Equal(into, map[string]int{"a": 1, "b": 5, "c": 4}) {
+		t.Error(into)
 	}
 }

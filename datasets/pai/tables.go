@@ -2,6 +2,7 @@ package pai
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"racecard/datasets/internal/csvtable"
@@ -136,12 +137,7 @@ func headed(line []byte) (csvtable.Layout, bool) {
 func formed(line []byte) (*csvtable.Table, bool) {
 	fields := bytes.Split(line, []byte{','})
 	numbers := func(from, to int) bool {
-		for _, f := range fields[from : to+1] {
-			if !csvtable.IsNumber(f) {
-				return false
-			}
-		}
-		return true
+		return !slices.ContainsFunc(fields[from:to+1], func(f []byte) bool { return !csvtable.IsNumber(f) })
 	}
 	status := func(i int) bool {
 		_, known := statuses[string(bytes.TrimSpace(fields[i]))]

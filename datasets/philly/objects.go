@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"slices"
 )
 
 // maxObject bounds the bytes, and so the memory, of one job; the trace stays far below.
@@ -167,10 +168,6 @@ func (o *objects) jobBegins() bool {
 	const lookAhead = 64
 	ahead, _ := o.r.Peek(lookAhead) // less than asked for at the end of the stream
 	ahead = bytes.TrimLeft(ahead[1:], " \t\r\n")
-	for _, key := range []string{`"status"`, `"vc"`, `"jobid"`, `"attempts"`, `"submitted_time"`, `"user"`} {
-		if bytes.HasPrefix(ahead, []byte(key)) {
-			return true
-		}
-	}
-	return false
+	keys := []string{`"status"`, `"vc"`, `"jobid"`, `"attempts"`, `"submitted_time"`, `"user"`}
+	return slices.ContainsFunc(keys, func(key string) bool { return bytes.HasPrefix(ahead, []byte(key)) })
 }

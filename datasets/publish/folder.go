@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+
+	"racecard/datasets/lists"
 )
 
 // Kind is a kind of folder, such as stores or models.
@@ -323,9 +325,6 @@ func (f *Folder) own() (map[string]bool, error) {
 		return nil, fmt.Errorf("%s: %w: racecard cannot tell what it may replace; remove the folder or choose "+
 			"another folder", f.dir, err)
 	}
-	own := map[string]bool{}
-	for _, name := range append(slices.Clone(names), f.kind.Marker) {
-		own[filepath.FromSlash(name)] = true
-	}
+	own := lists.Set(lists.Map(append(slices.Clone(names), f.kind.Marker), filepath.FromSlash))
 	return own, nil
 }

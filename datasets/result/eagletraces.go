@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"racecard/datasets/lists"
 )
 
 // EagleSweep is the name of the experiment that varies the size of the cluster.
@@ -85,8 +87,6 @@ func sum(counts, others map[string]int64) map[string]int64 {
 	if all == nil {
 		all = map[string]int64{}
 	}
-	for what, n := range others {
-		all[what] += n
-	}
+	lists.Add(all, others)
 	return all
 }

@@ -233,9 +233,5 @@ func (t *Table) Text(name string) []string {
 	if c == nil {
 		return nil
 	}
-	out := make([]string, c.Len)
-	for i := range out {
-		out[i] = c.Text(i)
-	}
-	return out
+	return lists.Indexed(c.Len, func(i int) string { return c.Text(i) })
 }

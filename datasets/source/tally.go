@@ -267,13 +267,9 @@ func (t *Tally) Merge(other *Tally) {
 	t.Read += other.Read
 	t.Used += other.Used
 	t.repaired += other.repaired
-	for _, m := range []struct{ into, from map[string]int64 }{
-		{t.Ignored, other.Ignored}, {t.Rejected, other.Rejected}, {t.Repairs, other.Repairs},
-	} {
-		for kind, n := range m.from {
-			m.into[kind] += n
-		}
-	}
+	lists.Add(t.Ignored, other.Ignored)
+	lists.Add(t.Rejected, other.Rejected)
+	lists.Add(t.Repairs, other.Repairs)
 	for i, w := range other.Warnings {
 		if kind := other.kinds[i]; !t.once[kind] && t.warned[kind]+int64(count(other.kinds[:i], kind)) < maxWarnings {
 			t.Warnings, t.kinds = append(t.Warnings, w), append(t.kinds, kind)

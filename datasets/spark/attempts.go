@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/trace"
 )
 
@@ -14,10 +15,7 @@ func (a *app) buildAttempts(run *trace.Run) {
 			cmp.Compare(t.stage.attempt, u.stage.attempt), cmp.Compare(t.attempt, u.attempt), cmp.Compare(t.id, u.id))
 	}
 	a.numberPartitions()
-	order := make([]*task, len(a.tasks))
-	for i := range a.tasks {
-		order[i] = &a.tasks[i]
-	}
+	order := lists.Indexed(len(a.tasks), func(i int) *task { return &a.tasks[i] })
 	slices.SortFunc(order, compare)
 	run.Attempts = make([]trace.Attempt, 0, len(order))
 	var sum volume

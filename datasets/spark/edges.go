@@ -84,10 +84,7 @@ func (a *app) driverEdges(stages int, shuffles []trace.Edge) []trace.Edge {
 	cutJobs(spans, stages, shuffles)
 	ends := lists.Kept(spans, func(sp *span) bool { return sp.ended })
 	slices.SortStableFunc(ends, func(x, y *span) int { return cmp.Compare(x.end, y.end) })
-	known := map[[2]int32]bool{}
-	for _, e := range shuffles {
-		known[[2]int32{e.Parent, e.Child}] = true
-	}
+	known := lists.Set(lists.Map(shuffles, func(e trace.Edge) [2]int32 { return [2]int32{e.Parent, e.Child} }))
 	var edges []trace.Edge
 	for _, b := range spans {
 		for _, last := range lastBefore(ends, b) {

@@ -147,13 +147,9 @@ func (m *Manifest) extend(base *Manifest) error {
 	m.Sources = slices.Concat(base.Sources, m.Sources)
 	m.Read += base.Read
 	m.Used += base.Used
-	for _, counts := range []struct{ into, from map[string]int64 }{
-		{m.Ignored, base.Ignored}, {m.Rejected, base.Rejected}, {m.Repairs, base.Repairs},
-	} {
-		for kind, n := range counts.from {
-			counts.into[kind] += n
-		}
-	}
+	lists.Add(m.Ignored, base.Ignored)
+	lists.Add(m.Rejected, base.Rejected)
+	lists.Add(m.Repairs, base.Repairs)
 	m.Header = union(base.Header, m.Header)
 	m.Warnings = union(base.Warnings, m.Warnings)
 	m.Files = slices.Concat(base.Files, m.Files)
@@ -163,13 +159,7 @@ func (m *Manifest) extend(base *Manifest) error {
 
 // union appends the elements of b that are missing in a.
 func union(a, b []string) []string {
-	out := slices.Clone(a)
-	for _, s := range b {
-		if !slices.Contains(a, s) {
-			out = append(out, s)
-		}
-	}
-	return out
+	return slices.Concat(a, lists.Kept(b, func(s string) bool { return !slices.Contains(a, s) }))
 }
 
 // publish makes the finished store visible at its place.

@@ -143,11 +143,7 @@ type Projection []string
 
 // All reads everything.
 func All() Projection {
-	var p Projection
-	for _, t := range arrowtab.Tables() {
-		p = append(p, t.String()+".*")
-	}
-	return p
+	return lists.Map(arrowtab.Tables(), func(t arrowtab.Table) string { return t.String() + ".*" })
 }
 
 // columns returns the columns of table t that p asks for, nil when it asks for none.

@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"racecard/datasets/arrowtab"
+	"racecard/datasets/lists"
 	"racecard/datasets/source"
 	"racecard/datasets/trace"
 )
@@ -189,13 +190,9 @@ func (u *uniting) describe(s *Named) error {
 	u.m.Sources = append(u.m.Sources, m.Sources...)
 	u.tally.Read += m.Read
 	u.tally.Used += m.Used
-	for _, counts := range []struct{ into, from map[string]int64 }{
-		{u.tally.Ignored, m.Ignored}, {u.tally.Rejected, m.Rejected}, {u.tally.Repairs, m.Repairs},
-	} {
-		for kind, n := range counts.from {
-			counts.into[kind] += n
-		}
-	}
+	lists.Add(u.tally.Ignored, m.Ignored)
+	lists.Add(u.tally.Rejected, m.Rejected)
+	lists.Add(u.tally.Repairs, m.Repairs)
 	u.tally.Header = union(u.tally.Header, m.Header)
 	u.tally.Warnings = union(u.tally.Warnings, m.Warnings)
 	return nil

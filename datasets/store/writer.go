@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"racecard/datasets/arrowtab"
+	"racecard/datasets/lists"
 	"racecard/datasets/publish"
 	"racecard/datasets/source"
 	"racecard/datasets/trace"
@@ -184,9 +185,7 @@ func (w *Writer) add(part *Part, number int) error {
 		w.state.RejParts++
 	}
 	for table, columns := range part.known {
-		for column, n := range columns {
-			w.state.Known[table][column] += n
-		}
+		lists.Add(w.state.Known[table], columns)
 	}
 	w.state.see(part.from)
 	w.state.see(part.to)

@@ -25,6 +25,7 @@ import (
 	"strconv"
 
 	"racecard/datasets/arrowtab"
+	"racecard/datasets/lists"
 	"racecard/datasets/parquetio"
 	"racecard/datasets/remaining"
 )
@@ -133,11 +134,9 @@ func columns(t *remaining.Table) []parquetio.Column {
 	for c := range n {
 		allocation[c], progress[c] = t.Allocations[c/remaining.Steps], remaining.Progress(c%remaining.Steps)
 	}
-	names := columnNames()
-	out := make([]parquetio.Column, len(names))
-	for i, name := range names {
-		out[i] = parquetio.Column{Field: parquetio.Field{Name: name, Kind: parquetio.Float64}, Len: n}
-	}
+	out := lists.Map(columnNames(), func(name string) parquetio.Column {
+		return parquetio.Column{Field: parquetio.Field{Name: name, Kind: parquetio.Float64}, Len: n}
+	})
 	out[0].Kind, out[0].Int32s = parquetio.Int32, allocation
 	out[1].Float64s = progress
 	out[2].Kind, out[2].Int64s = parquetio.Int64, t.Samples

@@ -6,6 +6,7 @@ import (
 
 	"racecard/datasets/arrowtab"
 	"racecard/datasets/fault"
+	"racecard/datasets/lists"
 	"racecard/datasets/store"
 	"racecard/datasets/trace"
 )
@@ -70,9 +71,5 @@ func runsAhead(ctx context.Context, s *store.Store, parts []int, p store.Project
 
 // allParts are the parts of a store.
 func allParts(s *store.Store) []int {
-	parts := make([]int, s.Parts())
-	for i := range parts {
-		parts[i] = i
-	}
-	return parts
+	return lists.Indexed(s.Parts(), func(i int) int { return i })
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/publish"
 	"racecard/datasets/result"
 	"racecard/datasets/words"
@@ -52,15 +53,10 @@ func (e *env) inspectResults(path string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	i := &ResultsInspection{Store: p.Store, Format: p.Format, Synthetic: p.Synthetic, Whole: true,
+	i := &ResultsInspection{Store: p.Store, Format: p.Format, Synthetic: p.Synthetic,
 		Faults: append([]result.Fault{}, faults...),
 		Others: append([]string{}, others...), Sources: p.Sources, Rows: p.Rows}
-	broken := 0
-	for _, f := range faults {
-		if f.Condition != result.Changed {
-			broken++
-		}
-	}
+	broken := lists.Count(faults, func(f result.Fault) bool { return f.Condition != result.Changed })
 	i.Whole = broken == 0
 	for _, c := range p.Contents {
 		doc := b.Documents[c.Document]

@@ -45,11 +45,7 @@ func (f *carbyneFlags) read(s *compare.Setup) ([]compare.Experiment, error) {
 
 // seeds returns the seeds of experiments.
 func (f *carbyneFlags) seeds(first uint64) []uint64 {
-	seeds := make([]uint64, f.runs)
-	for i := range seeds {
-		seeds[i] = first + uint64(i)
-	}
-	return seeds
+	return lists.Indexed(f.runs, func(i int) uint64 { return first + uint64(i) })
 }
 
 // cluster reads the flags about machines.

@@ -105,10 +105,7 @@ const longName = 120
 
 // edits is V. Levenshtein's distance, in bytes. It takes time in proportion to len(a) x len(b).
 func edits(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
+	row := lists.Indexed(len(b)+1, func(j int) int { return j })
 	for i := range len(a) {
 		diagonal := row[0]
 		row[0] = i + 1

@@ -76,13 +76,7 @@ func (e *env) buildTables(ctx context.Context, models, out string, p tablePlan) 
 	if err := e.builtTables(out, built, failed); err != nil {
 		return err
 	}
-	broken := int64(0)
-	for _, f := range failed {
-		if !f.Skipped {
-			broken++
-		}
-	}
-	if broken > 0 {
+	if broken := lists.Count(failed, func(f failedTable) bool { return !f.Skipped }); broken > 0 {
 		return fmt.Errorf("%s no table; the others are in %s", words.Of(broken, "job has", "jobs have"), out)
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/result"
 	"racecard/datasets/words"
 	"racecard/reports/style"
@@ -30,10 +31,7 @@ func Predicted(b *result.Backtest, runs *result.Table, source Source) *Figure {
 	text += "Right: its relative error against the number of runs that the prediction was made from. One run in ten " +
 		"should take longer than the predicted p90."
 	text += words.When(dropped > 0, " %s without a finite value left out.", words.Of(dropped, "run", "runs"))
-	late := 0
-	for _, q := range points {
-		late += seriesOf(&q)
-	}
+	late := lists.SumOf(points, func(q predicted) int { return seriesOf(&q) })
 	c := &chart{about: "Scatters of predicted against observed times, and of errors against the length of the history",
 		nothing: "no run was predicted", columns: 2}
 	if len(points) > 0 {

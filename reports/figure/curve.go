@@ -39,10 +39,7 @@ func newCurve(name string, values []float64, of result.Summary, look look) *curv
 	slices.Sort(c.xs)
 	switch n := len(c.xs); {
 	case n > 1:
-		c.ys = make([]float64, n)
-		for i := range c.ys {
-			c.ys[i] = float64(i) / float64(n-1)
-		}
+		c.ys = lists.Indexed(n, func(i int) float64 { return float64(i) / float64(n-1) })
 	case n == 1:
 		c.xs, c.ys = []float64{c.xs[0], c.xs[0]}, []float64{0, 1}
 	case of.N > 0:

@@ -87,10 +87,9 @@ func layersOf(n int, edges []graphEdge) []int {
 func layout(n int, edges []graphEdge, size, gap float64) *layered {
 	g := &layered{routes: make([][]int, len(edges))}
 	g.vertices = lists.Map(layersOf(n, edges), func(layer int) vertex { return vertex{layer: layer, size: size} })
-	waypoints := 0
-	for _, e := range edges {
-		waypoints += g.vertices[e.child].layer - g.vertices[e.parent].layer - 1
-	}
+	waypoints := lists.SumOf(edges, func(e graphEdge) int {
+		return g.vertices[e.child].layer - g.vertices[e.parent].layer - 1
+	})
 	for i, e := range edges {
 		route := []int{e.parent}
 		if waypoints <= maxWaypoints {
@@ -148,10 +147,7 @@ func (g *layered) order() {
 		for _, v := range layer {
 			mean[v] = rank[v]
 			if near := neighbours(&g.vertices[v]); len(near) > 0 {
-				sum := 0.0
-				for _, u := range near {
-					sum += rank[u.to]
-				}
+				sum := lists.SumOf(near, func(u link) float64 { return rank[u.to] })
 				mean[v] = sum / float64(len(near))
 			}
 		}

@@ -53,10 +53,9 @@ func RunOf(run *trace.Run, clock float64) (Run, bool) {
 	}
 	attempts := workload.ByStage(workload.AfterBarriers(run))
 	latency := times.Latency
-	work := make([]workload.Stage, len(run.Stages))
-	for s := range work {
-		work[s] = workload.Of(&run.Stages[s], attempts[s], nil)
-	}
+	work := lists.Indexed(len(run.Stages), func(s int) workload.Stage {
+		return workload.Of(&run.Stages[s], attempts[s], nil)
+	})
 	widest := int(max(1, workload.TakeTurns(run, work)))
 	for s := range work {
 		w := &work[s]
@@ -158,13 +157,7 @@ func assumed(jobs []Job, tokens int) (warnings []string) {
 			"day to day, or a start is given; typically: %s; their other runs are left out: for each, name the job again, "+
 			"with another start", strings.Join(often, ", ")))
 	}
-	var once []string // runs of one job say the same
-	for _, text := range warnings {
-		if !slices.Contains(once, text) {
-			once = append(once, text)
-		}
-	}
-	return once
+	return lists.Union(nil, warnings...) // runs of one job say the same
 }
 
 // Programs returns the most tokens that a job always held at once, as its runs are programs; 1 if there is no such job.

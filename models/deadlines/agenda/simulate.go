@@ -225,12 +225,7 @@ type promise struct {
 
 // promised returns when so many tokens are free that the next task of a job can start.
 func (d *day) promised(job int) *promise {
-	var running []event
-	for _, e := range d.queue.Items {
-		if e.kind == ended {
-			running = append(running, e)
-		}
-	}
+	running := lists.Kept(d.queue.Items, func(e event) bool { return e.kind == ended })
 	slices.SortFunc(running, func(a, b event) int { return cmp.Compare(a.at, b.at) })
 	p := &promise{job: job, spare: d.free - d.jobs[job].width}
 	for _, e := range running {

@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"racecard/analyses/quantile"
+	"racecard/datasets/lists"
 	"racecard/datasets/seed"
 	"racecard/models/deadlines/sim"
 )
@@ -124,11 +125,9 @@ func lognormal(runs []past) []float64 {
 		squares += (x - mu) * (x - mu)
 	}
 	sigma := math.Sqrt(squares / float64(len(logs)-1))
-	out := make([]float64, drawn)
-	for i := range out {
-		out[i] = math.Exp(mu + sigma*distuv.UnitNormal.Quantile((float64(i)+0.5)/drawn))
-	}
-	return out
+	return lists.Indexed(drawn, func(i int) float64 {
+		return math.Exp(mu + sigma*distuv.UnitNormal.Quantile((float64(i)+0.5)/drawn))
+	})
 }
 
 // replay returns the time of the run with its own task durations on some number of tokens, NaN where they are not
@@ -155,11 +154,7 @@ func (p *past) work() float64 {
 	if len(p.levels) == 0 {
 		return math.NaN()
 	}
-	sum := 0.0
-	for _, l := range p.levels {
-		sum += l.workS
-	}
-	return sum
+	return lists.SumOf(p.levels, func(l level) float64 { return l.workS })
 }
 
 // mean averages a quantity over the runs in which it is known.

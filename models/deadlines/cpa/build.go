@@ -288,14 +288,8 @@ func slowerOnMore(t *remaining.Table, known int) string {
 // monotonize makes a table monotone and returns the changes in cells with samples: in all of them, in cells of
 // known allocations, and in the others, which may be none.
 func monotonize(t *remaining.Table, known int) (all, seen, unseen remaining.Monotone) {
-	before := make([][]float64, remaining.Levels)
-	for q := range before {
-		before[q] = slices.Clone(t.Quantiles[q])
-	}
-	whole := make([]float64, len(t.Allocations))
-	for k := range whole {
-		whole[k] = t.Mean[k*remaining.Steps]
-	}
+	before := lists.Indexed(remaining.Levels, func(q int) []float64 { return slices.Clone(t.Quantiles[q]) })
+	whole := lists.Indexed(len(t.Allocations), func(k int) float64 { return t.Mean[k*remaining.Steps] })
 	t.Monotonize(known)
 	changes := func(from, to int) remaining.Monotone {
 		m := remaining.Monotone{Known: known}

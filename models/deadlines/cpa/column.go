@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"racecard/analyses/digest"
+	"racecard/datasets/lists"
 	"racecard/datasets/remaining"
 	"racecard/models/deadlines/sim"
 )
@@ -50,11 +51,7 @@ type column struct {
 
 // shares are the probabilities of a cell's quantiles.
 func shares() []float64 {
-	out := make([]float64, remaining.Levels)
-	for q := range out {
-		out[q] = float64(q) / (remaining.Levels - 1)
-	}
-	return out
+	return lists.Indexed(remaining.Levels, func(q int) float64 { return float64(q) / (remaining.Levels - 1) })
 }
 
 // prepare makes the column ready to be simulated, once.

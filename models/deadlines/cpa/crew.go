@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"racecard/datasets/fault"
+	"racecard/datasets/lists"
 	"racecard/datasets/words"
 	"racecard/models/deadlines/sim"
 )
@@ -84,10 +85,7 @@ func (s *simulateAll) step() bool {
 		s.settle(c)
 	}
 	if s.o.Report != nil {
-		of := int64(0)
-		for _, c := range s.columns {
-			of += int64(c.wanted - c.done)
-		}
+		of := lists.SumOf(s.columns, func(c *column) int64 { return int64(c.wanted - c.done) })
 		s.o.Report(s.done, s.done+of)
 	}
 	s.changed.Broadcast()

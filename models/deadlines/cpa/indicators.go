@@ -169,10 +169,7 @@ func newWatch(job Job, tried []progress.Indicator, tokens int32, root uint64) (*
 	}
 	w := &watch{runner: sim.NewRunner(c), slowness: setting.Slowness, o: setting.Options, seed: root,
 		moves: make([][]move, len(tried))}
-	tasks := make([]int32, len(setting.Plan.Stages))
-	for i := range tasks {
-		tasks[i] = setting.Plan.Stages[i].Tasks
-	}
+	tasks := lists.Indexed(len(setting.Plan.Stages), func(i int) int32 { return setting.Plan.Stages[i].Tasks })
 	for _, k := range tried {
 		m, err := job.Progress.Meter(k, tasks)
 		if err != nil {

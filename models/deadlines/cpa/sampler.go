@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/remaining"
 	"racecard/datasets/seed"
 	"racecard/models/deadlines/progress"
@@ -39,10 +40,7 @@ type change struct {
 
 // newSampler makes a sampler of a setting. c is its plan, compiled.
 func newSampler(s Setting, c *sim.Compiled, p *progress.Plan, tokens int32, o Options) (*sampler, error) {
-	tasks := make([]int32, len(s.Plan.Stages))
-	for i := range tasks {
-		tasks[i] = s.Plan.Stages[i].Tasks
-	}
+	tasks := lists.Indexed(len(s.Plan.Stages), func(i int) int32 { return s.Plan.Stages[i].Tasks })
 	meter, err := p.Meter(o.Indicator, tasks)
 	if err != nil {
 		return nil, err

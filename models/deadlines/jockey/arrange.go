@@ -5,6 +5,8 @@ import (
 	"context"
 	"math"
 	"slices"
+
+	"racecard/datasets/lists"
 )
 
 // Arrangement is who gets what when.
@@ -141,10 +143,7 @@ func (s *search) lists() {
 		func(j int) float64 { return float64(s.modes[j][0].tokens) * s.modes[j][0].forS },
 		func(j int) float64 { return s.jobs[j].ReleaseS },
 	} {
-		list := make([]entry, len(s.jobs))
-		for j := range list {
-			list[j] = entry{j, -1}
-		}
+		list := lists.Indexed(len(s.jobs), func(j int) entry { return entry{j, -1} })
 		slices.SortStableFunc(list, func(a, b entry) int { return cmp.Compare(key(a.job), key(b.job)) })
 		s.serial(list)
 	}

@@ -24,6 +24,7 @@ import (
 	"math"
 	"slices"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/seed"
 	"racecard/datasets/trace"
 	"racecard/models/deadlines/jobmodel"
@@ -236,10 +237,7 @@ func (m *model) at(tokens int32) (Point, error) {
 	if err != nil {
 		return Point{}, err
 	}
-	work := int64(0)
-	for _, b := range busy {
-		work += b
-	}
+	work := lists.Sum(busy)
 	p := Point{Tokens: tokens, TimeS: seconds(end), CostS: float64(tokens) * seconds(end), BusyS: seconds(work)}
 	p.WorkS = p.BusyS / float64(tokens)
 	p.BarriersS, p.SkewS, p.DriverS = seconds(flat)-p.WorkS, seconds(quick-flat), seconds(end-quick)
@@ -318,10 +316,7 @@ func newSimulation(p sim.Plan) (*simulation, error) {
 func (s *simulation) run(tokens, machine int32, inOrder bool, busy []int64) (int64, error) {
 	o := sim.Options{Allocation: []sim.Step{{Tokens: tokens}}, Machine: machine, StageOrder: inOrder}
 	if busy != nil {
-		began := make([][]int64, len(s.plan.Stages))
-		for v := range began {
-			began[v] = make([]int64, s.plan.Stages[v].Tasks)
-		}
+		began := lists.Indexed(len(s.plan.Stages), func(v int) []int64 { return make([]int64, s.plan.Stages[v].Tasks) })
 		o.Observe = func(e sim.Event, _ sim.Progress) {
 			if e.Kind == sim.Started {
 				began[e.Stage][e.Task] = e.Now

@@ -15,6 +15,7 @@ import (
 	"sync"
 
 	"racecard/analyses/quantile"
+	"racecard/datasets/lists"
 	"racecard/datasets/parallel"
 	"racecard/datasets/result"
 )
@@ -51,11 +52,7 @@ func (r *Results[M]) At(at Point) *M {
 
 // Seeds returns the measures of a policy under a setting, by seed.
 func (r *Results[M]) Seeds(setting, policy int) []*M {
-	out := make([]*M, r.grid[1])
-	for k := range out {
-		out[k] = r.At(Point{setting, k, policy})
-	}
-	return out
+	return lists.Indexed(r.grid[1], func(k int) *M { return r.At(Point{setting, k, policy}) })
 }
 
 // Run runs all points. Points begin setting by setting, seed by seed, policy by policy; results do not depend on

@@ -107,10 +107,7 @@ func All(ctx context.Context, cases []*Case, workers int, done func(o *Outcome))
 	if err != nil {
 		return nil, err
 	}
-	outcomes := make([]*Outcome, len(cases))
-	for i := range cases {
-		outcomes[i] = *got.At(experiment.Point{Policy: i})
-	}
+	outcomes := lists.Indexed(len(cases), func(i int) *Outcome { return *got.At(experiment.Point{Policy: i}) })
 	return outcomes, nil
 }
 

@@ -83,12 +83,7 @@ func summarize(values []float64) result.Summary {
 // below returns the share of values below a limit, NaN if there are none. Times are whole microseconds: a value that
 // differs from the limit by rounding only is not below it.
 func below(values []float64, limit float64) float64 {
-	n := 0
-	for _, x := range values {
-		if x < limit-1e-9 {
-			n++
-		}
-	}
+	n := lists.Count(values, func(x float64) bool { return x < limit-1e-9 })
 	return float64(n) / float64(len(values))
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/seed"
 	"racecard/datasets/trace"
 	"racecard/models/machines/internal/cluster"
@@ -96,11 +97,7 @@ func (s *Stage) Work() float64 {
 	if len(s.Durations) == 1 {
 		return float64(s.Durations[0]) * float64(s.Tasks)
 	}
-	sum := 0.0
-	for _, d := range s.Durations {
-		sum += float64(d)
-	}
-	return sum
+	return lists.SumOf(s.Durations, func(d int64) float64 { return float64(d) })
 }
 
 // TaskSeconds returns the time of all tasks of a job, in seconds.

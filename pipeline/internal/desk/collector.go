@@ -18,6 +18,7 @@ import (
 	"racecard/analyses/anatomy"
 	"racecard/analyses/quantile"
 	"racecard/analyses/waste"
+	"racecard/datasets/lists"
 	"racecard/datasets/modelfile"
 	"racecard/datasets/result"
 	"racecard/datasets/trace"
@@ -441,11 +442,7 @@ func (c *Collector) order() []string {
 		return cmp.Or(b2i(b.measured)-b2i(a.measured), cmp.Compare(b.wasted, a.wasted), cmp.Compare(b.took, a.took),
 			cmp.Compare(a.name, b.name))
 	})
-	names := make([]string, len(all))
-	for i := range all {
-		names[i] = all[i].name
-	}
-	return names
+	return lists.Indexed(len(all), func(i int) string { return all[i].name })
 }
 
 // sum turns the times of a job's runs into quantiles: of all, and of every bucket. No run is added afterwards.

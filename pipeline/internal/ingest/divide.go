@@ -335,10 +335,7 @@ func (d *Division) chunks(ctx context.Context, im *importer, load Load) ([]sourc
 		all = append(all, &source.Scattered{Lines: a.Lines, Records: a.Records, State: a.State,
 			Load: func(p int) ([]byte, error) { return load(unit, blockName(blockShard, p)) }})
 	}
-	var files []*source.File // by name: none is opened
-	for _, f := range d.Files {
-		files = append(files, &source.File{Name: f.Name})
-	}
+	files := lists.Map(d.Files, func(f DividedFile) *source.File { return &source.File{Name: f.Name} })
 	reader, err := im.format.Scatter(ctx, nil, source.NewTally())
 	if err != nil {
 		return nil, err

@@ -19,9 +19,7 @@ func (r *repeats) merge(other repeats) {
 	if *r == nil && len(other) > 0 {
 		*r = repeats{}
 	}
-	for name, n := range other {
-		(*r)[name] += n
-	}
+	lists.Add(*r, other)
 }
 
 // maxNamed bounds the files that a message names.

@@ -129,12 +129,7 @@ func (s *Step) Before() []*Step {
 			before = append(before, in.Step)
 		}
 	}
-	for _, n := range s.Needs {
-		if !slices.Contains(before, n) {
-			before = append(before, n)
-		}
-	}
-	return before
+	return lists.Union(before, s.Needs...)
 }
 
 // Kinds with a special meaning in recipes: the first step of every trace, and the step that is not a command.

@@ -438,10 +438,7 @@ func (x *runner) publish(record *Record) error {
 // does not need. Runs that are interrupted night after night would fill the disk. Where a view is damaged, it removes
 // nothing: the end of the run says so.
 func (x *runner) dropUnshown() (err error) {
-	live := map[string]bool{}
-	for _, r := range x.all() {
-		live[r.ID] = true
-	}
+	live := lists.Set(lists.Map(x.all(), func(r *Result) string { return r.ID }))
 	if damaged := views(x.vault, func(_ string, r *Record) error { r.show(live); return nil }); damaged == nil {
 		_, _, err = drop(x.vault, live, false)
 	}

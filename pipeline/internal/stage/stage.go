@@ -83,12 +83,7 @@ func (a *Analysis) Projection() store.Projection {
 // missing, all of them are listed, each column once.
 func (a *Analysis) Unavailable(missing []string) result.Document {
 	doc := result.NewDocument(a.Name)
-	var columns []string
-	for _, column := range strings.Split(strings.Join(missing, "|"), "|") {
-		if !slices.Contains(columns, column) {
-			columns = append(columns, column)
-		}
-	}
+	columns := lists.Union(nil, strings.Split(strings.Join(missing, "|"), "|")...)
 	*doc.Head() = result.Header{Missing: columns, Needs: a.Needs}
 	return doc
 }

@@ -10,6 +10,7 @@ import (
 	"sort"
 	"sync"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/result"
 )
 
@@ -180,12 +181,8 @@ func summarise(xs []float64) result.Summary {
 		return result.Summary{Mean: nan, Min: nan, P10: nan, P25: nan, P50: nan, P75: nan, P90: nan, P95: nan, P99: nan,
 			Max: nan}
 	}
-	var sum float64
-	for _, x := range s {
-		sum += x
-	}
 	q := func(p float64) float64 { return quantile(s, p) }
-	return result.Summary{N: len(s), Mean: sum / float64(len(s)), Min: s[0], P10: q(.1), P25: q(.25), P50: q(.5),
+	return result.Summary{N: len(s), Mean: lists.Sum(s) / float64(len(s)), Min: s[0], P10: q(.1), P25: q(.25), P50: q(.5),
 		P75: q(.75), P90: q(.9), P95: q(.95), P99: q(.99), Max: s[len(s)-1]}
 }
 

@@ -5,6 +5,7 @@ import (
 	"math"
 	"sort"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/result"
 )
 
@@ -84,11 +85,7 @@ func quantiles(xs []float64, n int) []float64 {
 	if len(sorted) <= n {
 		return sorted
 	}
-	out := make([]float64, n)
-	for i := range out {
-		out[i] = quantile(sorted, float64(i)/float64(n-1))
-	}
-	return out
+	return lists.Indexed(n, func(i int) float64 { return quantile(sorted, float64(i)/float64(n-1)) })
 }
 
 // withoutDependency adds, to a bundle, the result of a trace that does not record reads and writes.

@@ -3,6 +3,7 @@ package figuretest
 import (
 	"math"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/result"
 )
 
@@ -115,11 +116,7 @@ func value(x float64) result.EagleValue {
 
 // curveOf is the quantiles of an exponential distribution by its mean.
 func curveOf(mean float64) []float64 {
-	q := make([]float64, 101)
-	for i := range q {
-		q[i] = -mean * math.Log(1-0.999*float64(i)/100)
-	}
-	return q
+	return lists.Indexed(101, func(i int) float64 { return -mean * math.Log(1-0.999*float64(i)/100) })
 }
 
 // spread is the summary of the same.

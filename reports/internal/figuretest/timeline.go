@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"sort"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/result"
 )
 
@@ -15,10 +16,7 @@ func timeline(r *rand.Rand, a *Application, machines, slots, step int) *result.T
 	l := &result.Timeline{Header: result.Header{Available: true, Needs: []string{"tasks.start", "tasks.end"}},
 		JobID: a.Name + "-007", Name: a.Name, Status: "succeeded", SubmitS: 0,
 		Why: "the succeeded run whose completion time is the median of the job with most task-seconds"}
-	free := make([]float64, machines*slots)
-	for i := range free {
-		free[i] = 1.5 + 0.8*float64(i/step)
-	}
+	free := lists.Indexed(machines*slots, func(i int) float64 { return 1.5 + 0.8*float64(i/step) })
 	stageEnd := make([]float64, len(a.Stages))
 	for i, s := range a.Stages {
 		ready := 1.5

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/result"
 	"racecard/datasets/seed"
 	"racecard/models/deadlines/progress"
@@ -181,10 +182,7 @@ func (c *comparison) runAll(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	c.outcomes = make([]outcome, c.settings())
-	for n := range c.outcomes {
-		c.outcomes[n] = *got.At(experiment.Point{Setting: n})
-	}
+	c.outcomes = lists.Indexed(c.settings(), func(n int) outcome { return *got.At(experiment.Point{Setting: n}) })
 	return nil
 }
 

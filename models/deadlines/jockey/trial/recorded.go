@@ -100,10 +100,7 @@ func (n *Newest) compare(a, b int) int {
 func (n *Newest) Replayed(ctx context.Context, b *profile.Builder, measured *modelfile.Profile, o profile.Options,
 	most int) (Job, error) {
 	order := lists.Order(len(n.ends), n.compare)
-	newer := map[int]bool{}
-	for _, i := range order[max(len(order)/2, len(order)-mostExecuted):] {
-		newer[i] = true
-	}
+	newer := lists.Set(order[max(len(order)/2, len(order)-mostExecuted):])
 	fitted, err := b.Only(func(i int) bool { return !newer[i] }).Fit(measured.Job, o)
 	if err != nil {
 		return Job{}, err

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/seed"
 	"racecard/datasets/trace"
 	"racecard/models/deadlines/sim"
@@ -131,10 +132,7 @@ func (r row) graph(random *rand.Rand) []sim.Edge {
 // spread draws how many tasks each stage has: alike in stages that read each other task by task, log-normal over such
 // groups, and as near to the published total as that allows.
 func (r row) spread(random *rand.Rand, edges []sim.Edge) []int32 {
-	group := make([]int, r.stages)
-	for i := range group {
-		group[i] = i
-	}
+	group := lists.Indexed(r.stages, func(i int) int { return i })
 	for _, e := range edges { // parents come first, so theirs is known
 		if e.Kind == trace.OneToOne {
 			group[e.Child] = group[e.Parent]

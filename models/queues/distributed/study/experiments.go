@@ -123,11 +123,7 @@ func Named(names []string) ([]Experiment, error) {
 func (x *Experiment) schedulers(s *Setup) []string {
 	names := slices.Clone(x.Schedulers)
 	if x.All {
-		for _, n := range s.Schedulers {
-			if !slices.Contains(names, n) {
-				names = append(names, n)
-			}
-		}
+		names = lists.Union(names, s.Schedulers...)
 	}
 	return slices.DeleteFunc(names, func(n string) bool {
 		_, err := distributed.New(n, s.Options)
