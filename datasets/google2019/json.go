@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"racecard/datasets/internal/jsonscan"
+	"racecard/datasets/source"
 )
 
 // scanner reads the fields of a JSON object that are asked for, and passes over the others.
@@ -14,7 +15,7 @@ type scanner struct {
 }
 
 // line reads an object that fills a line.
-func (s *scanner) line(c *cells) *jsonscan.Fault {
+func (s *scanner) line(c *cells) *source.Fault {
 	if s.object(c, 0); s.Bad == nil {
 		s.End()
 	}

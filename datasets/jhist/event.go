@@ -3,19 +3,12 @@ package jhist
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"strconv"
 	"strings"
 
 	"racecard/datasets/internal/jsonscan"
 	"racecard/datasets/source"
 )
-
-// defect says why a line cannot be used.
-type defect struct {
-	field, reason, detail string
-}
 
 // envelope is a line. An event keeps its fields under the name of its class; the schema has fields of the same
 // level.
@@ -44,28 +37,15 @@ func plain(line []byte) (class string, body []byte, ok bool) {
 }
 
 // body returns the class of the event, without its package, and the event's fields.
-func (e *envelope) body() (class string, body json.RawMessage, bad *defect) {
+func (e *envelope) body() (class string, body json.RawMessage, bad *source.Fault) {
 	if len(e.Event) != 1 {
-		return "", nil, &defect{"event", source.ReasonMissing,
-			fmt.Sprintf("%d classes, want what one class says", len(e.Event))}
+		return "", nil, source.NewFault("event", source.ReasonMissing, "%d classes, want what one class says",
+			len(e.Event))
 	}
 	for class, body = range e.Event {
 		class = class[strings.LastIndexByte(class, '.')+1:]
 	}
 	return class, body, nil
-}
-
-// decode reads JSON and names the field that is of the wrong type.
-func decode(text []byte, into any) *defect {
-	err := json.Unmarshal(text, into)
-	if err == nil {
-		return nil
-	}
-	var t *json.UnmarshalTypeError
-	if errors.As(err, &t) {
-		return &defect{t.Field, source.ReasonBadField, fmt.Sprintf("found a JSON %s, want %s", t.Value, t.Type)}
-	}
-	return &defect{"", source.ReasonBadJSON, err.Error()}
 }
 
 // event holds the fields of all classes of events that are used.
@@ -79,7 +59,7 @@ type event struct {
 }
 
 // readEvent reads the fields of an event. Their names are taken in any case.
-func readEvent(body []byte) (*event, *defect) {
+func readEvent(body []byte) (*event, *source.Fault) {
 	e := new(event)
 	s := scanner{jsonscan.Scanner{Text: body}}
 	for more := s.Open('{'); more; more = s.More('}') {
@@ -129,7 +109,7 @@ func readEvent(body []byte) (*event, *defect) {
 		}
 	}
 	if s.End(); s.Bad != nil {
-		return nil, &defect{s.Bad.Field, s.Bad.Reason, s.Bad.Detail}
+		return nil, s.Bad
 	}
 	return e, nil
 }

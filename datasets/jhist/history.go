@@ -1,7 +1,6 @@
 package jhist
 
 import (
-	"fmt"
 	"math"
 
 	"racecard/datasets/source"
@@ -55,12 +54,12 @@ func isAside(taskType string) bool {
 }
 
 // take takes in an event of a class that is used.
-func (h *history) take(class string, e *event) *defect {
+func (h *history) take(class string, e *event) *source.Fault {
 	switch {
 	case e.AttemptID != "":
 		id, ok := mapreduce.ParseAttemptID(e.AttemptID)
 		if !ok {
-			return &defect{"attemptId", source.ReasonBadField, fmt.Sprintf("%.80q is no id of an attempt", e.AttemptID)}
+			return source.NewFault("attemptId", source.ReasonBadField, "%.80q is no id of an attempt", e.AttemptID)
 		}
 		if bad := h.belongs(id.Job); bad != nil {
 			return bad
@@ -69,7 +68,7 @@ func (h *history) take(class string, e *event) *defect {
 	case e.TaskID != "":
 		id, ok := mapreduce.ParseTaskID(e.TaskID)
 		if !ok {
-			return &defect{"taskid", source.ReasonBadField, fmt.Sprintf("%.80q is no id of a task", e.TaskID)}
+			return source.NewFault("taskid", source.ReasonBadField, "%.80q is no id of a task", e.TaskID)
 		}
 		if bad := h.belongs(id.Job); bad != nil {
 			return bad
@@ -77,7 +76,7 @@ func (h *history) take(class string, e *event) *defect {
 		h.task(class, id, e)
 		return nil
 	case e.JobID == "":
-		return &defect{"jobid", source.ReasonMissing, "the event names no job, task or attempt"}
+		return source.NewFault("jobid", source.ReasonMissing, "the event names no job, task or attempt")
 	}
 	if bad := h.belongs(e.JobID); bad != nil {
 		return bad
@@ -86,24 +85,24 @@ func (h *history) take(class string, e *event) *defect {
 }
 
 // belongs takes the first id as the id of the log, and refuses others.
-func (h *history) belongs(id string) *defect {
+func (h *history) belongs(id string) *source.Fault {
 	if h.job == nil {
 		h.job = mapreduce.NewJob(id)
 	}
 	if h.job.ID != id {
-		return &defect{"jobid", ReasonOtherJob, fmt.Sprintf("%.80q, but the log is that of %q", id, h.job.ID)}
+		return source.NewFault("jobid", ReasonOtherJob, "%.80q, but the log is that of %q", id, h.job.ID)
 	}
 	return nil
 }
 
 // jobEvent takes the fields of a job event. Later events override earlier ones.
-func (h *history) jobEvent(class string, e *event) *defect {
+func (h *history) jobEvent(class string, e *event) *source.Fault {
 	j := h.job
 	stated := [mapreduce.NumKinds]*int64{e.Maps, e.Reduces}
 	for kind, n := range stated {
 		if n != nil && (*n < -1 || *n > math.MaxInt32) {
-			return &defect{[...]string{"totalMaps", "totalReduces"}[kind], source.ReasonBadCount,
-				fmt.Sprintf("%d tasks", *n)}
+			return source.NewFault([...]string{"totalMaps", "totalReduces"}[kind], source.ReasonBadCount, "%d tasks",
+				*n)
 		}
 		if n != nil && *n >= 0 {
 			j.Stated[kind] = *n
@@ -151,7 +150,7 @@ func (h *history) task(class string, id mapreduce.TaskID, e *event) {
 }
 
 // attempt takes the fields of an attempt event.
-func (h *history) attempt(class string, id mapreduce.TaskID, e *event) *defect {
+func (h *history) attempt(class string, id mapreduce.TaskID, e *event) *source.Fault {
 	key := attemptKey{taskKey{id.Kind, id.Task}, id.Number}
 	i, ok := h.index[key]
 	if !ok {

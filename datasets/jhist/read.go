@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"iter"
 	"unicode/utf8"
 
+	"racecard/datasets/internal/jsonscan"
 	"racecard/datasets/source"
 	"racecard/datasets/trace"
 )
@@ -39,28 +39,24 @@ const maxLine = 16 << 20
 // Read yields one run per log, in the order of the input. A yielded run is not used again by the reader. Memory is
 // bounded by the largest job. It has the form of [source.Format].Read.
 func Read(ctx context.Context, files []*source.File, tally *source.Tally) iter.Seq2[*trace.Run, error] {
-	return func(yield func(*trace.Run, error) bool) {
-		r := reader{Output: source.Output{Ctx: ctx, Tally: tally, Yield: yield, IDs: source.NewIDs()}}
-		tally.SetOrigin(func() source.Origin { return source.Origin{File: r.file.Name} })
-		defer tally.SetOrigin(nil)
-		for _, f := range files {
-			if !r.readFile(f) {
-				return
-			}
-		}
-	}
+	return source.ReadFiles(ctx, files, tally, func(out source.Output) source.FileReader {
+		return &reader{Output: out}
+	})
 }
 
 // reader goes through files. Its methods report whether the caller wants more.
 type reader struct {
 	source.Output
-	seq     int64
 	file    *source.File
 	history *history
 	schema  bool // the next line is the schema
 }
 
-func (r *reader) readFile(f *source.File) bool {
+// Origin implements [source.FileReader].
+func (r *reader) Origin() source.Origin { return source.Origin{File: r.file.Name} }
+
+// ReadFile implements [source.FileReader].
+func (r *reader) ReadFile(_ int, f *source.File) bool {
 	r.file, r.history, r.schema = f, newHistory(), false
 	r.Tally.Begin()
 	in, ok := r.Open(f)
@@ -96,10 +92,10 @@ func (r *reader) readFile(f *source.File) bool {
 // noHeader rejects a file without a recognisable header: one record.
 func (r *reader) noHeader(lines *source.Lines, line []byte) bool {
 	if string(line) == headBinary {
-		return r.reject(lines.Number(), &defect{"", ReasonBinary, "write history as JSON " +
-			"(mapreduce.jobhistory.jhist.format=json), or convert it with avro-tools tojson"}, line)
+		return r.reject(lines.Number(), source.NewFault("", ReasonBinary, "write history as JSON "+
+			"(mapreduce.jobhistory.jhist.format=json), or convert it with avro-tools tojson"), line)
 	}
-	return r.reject(lines.Number(), &defect{"", ReasonNoHeader, fmt.Sprintf("want %s on the first line", headJSON)},
+	return r.reject(lines.Number(), source.NewFault("", ReasonNoHeader, "want %s on the first line", headJSON),
 		line)
 }
 
@@ -107,17 +103,17 @@ func (r *reader) noHeader(lines *source.Lines, line []byte) bool {
 func (r *reader) readLine(lines *source.Lines, line []byte) bool {
 	if lines.TooLong() {
 		return r.reject(lines.Number(),
-			&defect{"", source.ReasonLineTooLong, fmt.Sprintf("more than %d bytes", maxLine)}, line)
+			source.NewFault("", source.ReasonLineTooLong, "more than %d bytes", maxLine), line)
 	}
 	if !utf8.Valid(line) {
-		return r.reject(lines.Number(), &defect{"", source.ReasonNotUTF8, "bytes that are no UTF-8"}, line)
+		return r.reject(lines.Number(), source.NewFault("", source.ReasonNotUTF8, "bytes that are no UTF-8"), line)
 	}
 	bad := r.take(line)
 	switch {
 	case bad == nil:
 		return true
-	case bad.reason == source.ReasonBadJSON && lines.Last():
-		bad.reason = source.ReasonTruncated
+	case bad.Reason == source.ReasonBadJSON && lines.Last():
+		bad.Reason = source.ReasonTruncated
 	}
 	return r.reject(lines.Number(), bad, line)
 }
@@ -126,15 +122,15 @@ func (r *reader) readLine(lines *source.Lines, line []byte) bool {
 const maxKinds = 100
 
 // take reads one line and counts it, or returns its fault.
-func (r *reader) take(line []byte) *defect {
+func (r *reader) take(line []byte) *source.Fault {
 	if class, body, ok := plain(line); ok {
-		if bad := r.event(class, body); bad == nil || bad.reason != source.ReasonBadJSON {
+		if bad := r.event(class, body); bad == nil || bad.Reason != source.ReasonBadJSON {
 			r.schema = false
 			return bad
 		}
 	}
 	var e envelope
-	if bad := decode(line, &e); bad != nil {
+	if bad := jsonscan.Decode(line, &e); bad != nil {
 		return bad
 	}
 	schema := r.schema && e.Fields != nil && e.Event == nil
@@ -150,10 +146,10 @@ func (r *reader) take(line []byte) *defect {
 }
 
 // event takes in what a class says.
-func (r *reader) event(class string, body []byte) *defect {
+func (r *reader) event(class string, body []byte) *source.Fault {
 	if !isUsed(class) {
 		if !json.Valid(body) {
-			return &defect{"", source.ReasonBadJSON, "what the class says is no JSON value"}
+			return source.NewFault("", source.ReasonBadJSON, "what the class says is no JSON value")
 		}
 		if len(r.Tally.Ignored) >= maxKinds && r.Tally.Ignored[class] == 0 {
 			class = IgnoredOther
@@ -185,19 +181,9 @@ func (r *reader) finish() bool {
 		return true
 	}
 	run := h.run()
-	refuse := func(field, reason, detail string) bool {
-		r.Tally.Unuse(h.events, reason)
-		return r.Yield(nil, source.NewReject(r.file.Name, 0, field, reason, detail, nil))
+	if bad := r.Admit(run, "jobid", ": is this a copy of another log?"); bad != nil {
+		return r.Withdraw(r.file.Name, h.events, bad)
 	}
-	if err := run.Validate(); err != nil {
-		return refuse("", source.ReasonInconsistent, err.Error())
-	}
-	if !r.IDs.Claim(run.ID) {
-		return refuse("jobid", source.ReasonDuplicateID,
-			fmt.Sprintf("%q occurred before: is this a copy of another log?", run.ID))
-	}
-	run.Seq = r.seq
-	r.seq++
 	h.job.Report(r.file.Name, r.Tally)
 	if !h.ended {
 		r.Tally.Warn(WarnNoEnd, "%s: no JobFinished: %s counts as running and has no end", r.file.Name, run.ID)
@@ -210,6 +196,6 @@ func (r *reader) finish() bool {
 	return r.Yield(run, nil)
 }
 
-func (r *reader) reject(line int64, d *defect, raw []byte) bool {
-	return r.Reject(source.NewReject(r.file.Name, line, d.field, d.reason, d.detail, raw))
+func (r *reader) reject(line int64, d *source.Fault, raw []byte) bool {
+	return r.Refuse(r.file.Name, line, d, raw)
 }

@@ -24,7 +24,7 @@ type entryAttempt struct {
 type scanner struct{ jsonscan.Scanner }
 
 // readEntry reads a job. Names of fields are taken in any case.
-func readEntry(text []byte) (*entry, *defect) {
+func readEntry(text []byte) (*entry, *source.Fault) {
 	e := new(entry)
 	s := scanner{jsonscan.Scanner{Text: text}}
 	for more := s.Open('{'); more; more = s.More('}') {
@@ -47,7 +47,7 @@ func readEntry(text []byte) (*entry, *defect) {
 		}
 	}
 	if s.End(); s.Bad != nil {
-		return nil, &defect{s.Bad.Field, s.Bad.Reason, s.Bad.Detail}
+		return nil, s.Bad
 	}
 	return e, nil
 }

@@ -43,7 +43,7 @@ func (r *reader) objects(f *source.File, in io.Reader, max int) bool {
 		case whole:
 			r.Begin()
 			if run, d := r.take(objects.buf); d != nil {
-				more = reject(d.field, d.reason, "%s", d.detail)
+				more = reject(d.Field, d.Reason, "%s", d.Detail)
 			} else {
 				r.Use()
 				more = r.Yield(run, nil)
@@ -66,44 +66,36 @@ func (r *reader) objects(f *source.File, in io.Reader, max int) bool {
 	}
 }
 
-// defect says why a job cannot be used.
-type defect struct{ field, reason, detail string }
-
 // take makes a run of the text of a job.
-func (r *reader) take(text []byte) (*trace.Run, *defect) {
+func (r *reader) take(text []byte) (*trace.Run, *source.Fault) {
 	if !utf8.Valid(text) {
-		return nil, &defect{"", source.ReasonNotUTF8, "bytes that are no UTF-8"}
+		return nil, source.NewFault("", source.ReasonNotUTF8, "bytes that are no UTF-8")
 	}
 	e, d := readEntry(text)
 	if d != nil {
 		return nil, d
 	}
 	if e.jobID == "" {
-		return nil, &defect{"jobid", source.ReasonNoID, "there is none"}
+		return nil, source.NewFault("jobid", source.ReasonNoID, "there is none")
 	}
 	run, d := r.run(e)
 	if d != nil {
 		return nil, d
 	}
-	if err := run.Validate(); err != nil {
-		return nil, &defect{"", source.ReasonInconsistent, err.Error()}
+	if d := r.Admit(run, "jobid", ""); d != nil {
+		return nil, d
 	}
-	if !r.IDs.Claim(run.ID) {
-		return nil, &defect{"jobid", source.ReasonDuplicateID, fmt.Sprintf("%q occurred before", run.ID)}
-	}
-	run.Seq = r.seq
-	r.seq++
 	return run, nil
 }
 
 // instant parses a local time as if it were UTC; None and nothing are null.
-func (r *reader) instant(field, text string) (trace.Instant, *defect) {
+func (r *reader) instant(field, text string) (trace.Instant, *source.Fault) {
 	if isNull(text) {
 		return trace.None, nil
 	}
 	t, err := time.Parse(time.DateTime, text)
 	if err != nil {
-		return trace.None, &defect{field, source.ReasonBadTime, fmt.Sprintf("%.40q, want YYYY-MM-DD HH:MM:SS", text)}
+		return trace.None, source.NewFault(field, source.ReasonBadTime, "%.40q, want YYYY-MM-DD HH:MM:SS", text)
 	}
 	r.warnZone()
 	return trace.Instant(t.UnixMicro()), nil
@@ -117,7 +109,7 @@ func isNull(text string) bool {
 var statuses = map[string]trace.Status{"Pass": trace.Succeeded, "Killed": trace.Killed, "Failed": trace.Failed}
 
 // run makes a run of a job.
-func (r *reader) run(e *entry) (*trace.Run, *defect) {
+func (r *reader) run(e *entry) (*trace.Run, *source.Fault) {
 	run := trace.NewRun(e.jobID)
 	run.Status = statuses[e.status]
 	if !isNull(e.user) {
@@ -126,7 +118,7 @@ func (r *reader) run(e *entry) (*trace.Run, *defect) {
 	if !isNull(e.vc) {
 		run.Group = e.vc
 	}
-	var d *defect
+	var d *source.Fault
 	if run.Submit, d = r.instant("submitted_time", e.submitted); d != nil {
 		return nil, d
 	}
@@ -194,7 +186,7 @@ func held(attempts []trace.Attempt, machines []int64) (all []trace.Allocation) {
 }
 
 // attempt adds an attempt of the one task, and returns how many machines it holds.
-func (r *reader) attempt(run *trace.Run, n int32, e *entryAttempt) (held int64, d *defect) {
+func (r *reader) attempt(run *trace.Run, n int32, e *entryAttempt) (held int64, d *source.Fault) {
 	a := trace.NewAttempt(0, 0, n)
 	if a.Start, d = r.instant("start_time", e.start); d != nil {
 		return 0, d

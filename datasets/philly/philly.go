@@ -124,7 +124,6 @@ type reader struct {
 	csvtable.Stream
 	row      csvtable.Row
 	machines map[string]bool
-	seq      int64
 	prefix   string // of ids in the file at hand
 }
 

@@ -135,7 +135,7 @@ func (r *reader) reduced(id string) (*trace.Run, string, *source.Reject) {
 	}
 	submit, d := r.instant("timestamp", r.row.Text(colTimestamp))
 	if d != nil {
-		return nil, "", r.row.Reject(colTimestamp, d.reason, "%s", d.detail)
+		return nil, "", r.row.Reject(colTimestamp, d.Reason, "%s", d.Detail)
 	}
 	gpus, product := r.row.Count(colGPUs, 1), r.row.Number(colGPUTime)
 	if rej := r.row.Rejected(); rej != nil {
@@ -167,7 +167,6 @@ func (r *reader) runtime(id string) (*trace.Run, string, *source.Reject) {
 
 // count numbers a run.
 func (r *reader) count(run *trace.Run) *trace.Run {
-	run.Seq = r.seq
-	r.seq++
+	r.Number(run)
 	return run
 }

@@ -1,9 +1,6 @@
 package rumen
 
 import (
-	"encoding/json"
-	"errors"
-	"fmt"
 	"math"
 
 	"racecard/datasets/source"
@@ -57,27 +54,8 @@ type attempt struct {
 	} `json:"resourceUsageMetrics"`
 }
 
-// defect says why an object cannot be used.
-type defect struct {
-	field, reason, detail string
-}
-
-// decode reads an object.
-func decode(text []byte) (*object, *defect) {
-	var o object
-	if err := json.Unmarshal(text, &o); err != nil {
-		var t *json.UnmarshalTypeError
-		if errors.As(err, &t) {
-			return nil, &defect{t.Field, source.ReasonBadField,
-				fmt.Sprintf("found a JSON %s, want %s", t.Value, t.Type)}
-		}
-		return nil, &defect{"", source.ReasonBadJSON, err.Error()}
-	}
-	return &o, nil
-}
-
 // job turns an object into a job.
-func (o *object) job() (*mapreduce.Job, *defect) {
+func (o *object) job() (*mapreduce.Job, *source.Fault) {
 	j := mapreduce.NewJob(o.JobID)
 	j.Name, j.User, j.Queue = o.JobName, o.User, o.Queue
 	j.Submit, j.Launch, j.Finish = j.Instant(known(o.Submit)), j.Instant(known(o.Launch)), j.Instant(known(o.Finish))
@@ -90,7 +68,7 @@ func (o *object) job() (*mapreduce.Job, *defect) {
 	}{{"totalMaps", o.Maps, o.MapMB, o.MapTasks}, {"totalReduces", o.Reduces, o.ReduceMB, o.RedTasks}} {
 		n := known(from.stated)
 		if n < -1 && n != trace.None || n > math.MaxInt32 {
-			return nil, &defect{from.field, source.ReasonBadCount, fmt.Sprintf("%d tasks", n)}
+			return nil, source.NewFault(from.field, source.ReasonBadCount, "%d tasks", n)
 		}
 		if n >= 0 {
 			j.Stated[kind] = n

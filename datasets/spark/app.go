@@ -1,7 +1,7 @@
 package spark
 
 import (
-	"racecard/datasets/internal/jsonscan"
+	"racecard/datasets/source"
 	"racecard/datasets/trace"
 )
 
@@ -51,7 +51,7 @@ func newApp(jobKey string) *app {
 }
 
 // take reads the event in s and adds it. When the event is unusable it says so and nothing is added.
-func (a *app) take(e event, s *scanner) *jsonscan.Fault {
+func (a *app) take(e event, s *scanner) *source.Fault {
 	var add func()
 	switch e {
 	case taskStart, taskEnd: // without a closure: nearly all events are of tasks

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"strings"
 
-	"racecard/datasets/internal/jsonscan"
+	"racecard/datasets/source"
 )
 
 // Reasons of rejects, besides the shared ones of package source.
@@ -71,7 +71,7 @@ var eventPrefix = []byte(`{"Event":"`)
 
 // eventName returns the class that a line names as its event. It reads no further than the name, which Spark
 // writes first; other orders are found too. Without a name it returns the fault of the line.
-func eventName(line []byte) ([]byte, *jsonscan.Fault) {
+func eventName(line []byte) ([]byte, *source.Fault) {
 	if rest, ok := bytes.CutPrefix(line, eventPrefix); ok {
 		if end := bytes.IndexByte(rest, '"'); end >= 0 && bytes.IndexByte(rest[:end], '\\') < 0 {
 			return rest[:end], nil

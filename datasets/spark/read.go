@@ -8,7 +8,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"racecard/datasets/internal/jsonscan"
 	"racecard/datasets/source"
 	"racecard/datasets/trace"
 )
@@ -35,7 +34,7 @@ func Read(ctx context.Context, files []*source.File, tally *source.Tally) iter.S
 func readKeyed(ctx context.Context, files []*source.File, tally *source.Tally, jobKey string) iter.Seq2[*trace.Run,
 	error] {
 	return func(yield func(*trace.Run, error) bool) {
-		r := reader{ctx: ctx, tally: tally, ids: source.NewIDs(), yield: yield, jobKey: jobKey}
+		r := reader{Output: source.Output{Ctx: ctx, Tally: tally, Yield: yield, IDs: source.NewIDs()}, jobKey: jobKey}
 		tally.SetOrigin(func() source.Origin { return source.Origin{File: r.log.parts[0].file.Name} })
 		defer tally.SetOrigin(nil)
 		for _, l := range logsOf(files) {
@@ -48,22 +47,17 @@ func readKeyed(ctx context.Context, files []*source.File, tally *source.Tally, j
 
 // reader goes through logs. Its methods report whether the caller wants more.
 type reader struct {
-	ctx   context.Context
-	tally *source.Tally
-	ids   *source.IDs
-	yield func(*trace.Run, error) bool
-
+	source.Output
 	jobKey string // property that names the recurring job; "" for none
 
 	log   *log
 	app   *app
 	lines int64 // of the log, blank ones left out
-	seq   int64 // of the next run
 }
 
 func (r *reader) readLog(l *log) bool {
 	r.log, r.app, r.lines = l, newApp(r.jobKey), 0
-	r.tally.Begin()
+	r.Tally.Begin()
 	for _, f := range l.markers {
 		if !r.pass(f, IgnoredMarker) {
 			return false
@@ -80,27 +74,21 @@ func (r *reader) readLog(l *log) bool {
 		}
 	}
 	if r.app.events == 0 && r.lines > 0 {
-		r.tally.Warn(WarnNoApplication, "%s: no line is an event of an application", l.parts[0].file.Name)
+		r.Tally.Warn(WarnNoApplication, "%s: no line is an event of an application", l.parts[0].file.Name)
 	}
 	return r.finish()
 }
 
-// fail ends the stream with an error.
-func (r *reader) fail(err error) bool {
-	r.yield(nil, err)
-	return false
-}
-
 // pass counts the lines of a file that holds nothing for the tables.
 func (r *reader) pass(f *source.File, kind string) bool {
-	in, err := f.Open(r.ctx)
-	if err != nil {
-		return r.fail(err)
+	in, ok := r.Open(f)
+	if !ok {
+		return false
 	}
 	defer in.Close()
 	lines := source.NewLines(in, 0)
 	for lines.Next() {
-		r.tally.Ignore(kind)
+		r.Tally.Ignore(kind)
 	}
 	return r.ended(f, lines)
 }
@@ -111,25 +99,23 @@ func (r *reader) ended(f *source.File, lines *source.Lines) bool {
 	case err == nil:
 		return true
 	case source.IsTruncated(err):
-		r.tally.Warn(WarnEndsEarly, "%s: the compressed log breaks off after line %d", f.Name, lines.Number())
+		r.Tally.Warn(WarnEndsEarly, "%s: the compressed log breaks off after line %d", f.Name, lines.Number())
 		return true
 	default:
-		return r.fail(fmt.Errorf("%s: after line %d: %w", f.Name, lines.Number(), err))
+		return r.Fail(fmt.Errorf("%s: after line %d: %w", f.Name, lines.Number(), err))
 	}
 }
 
 func (r *reader) readFile(f *source.File) bool {
-	in, err := f.Open(r.ctx)
-	if err != nil {
-		return r.fail(err)
+	in, ok := r.Open(f)
+	if !ok {
+		return false
 	}
 	defer in.Close()
 	lines := source.NewLines(in, 0)
 	for lines.Next() {
-		if lines.Number()%1024 == 1 {
-			if err := r.ctx.Err(); err != nil {
-				return r.fail(err)
-			}
+		if lines.Number()%1024 == 1 && r.Ctx.Err() != nil {
+			return r.Fail(r.Ctx.Err())
 		}
 		if !r.readLine(f, lines) {
 			return false
@@ -141,17 +127,13 @@ func (r *reader) readFile(f *source.File) bool {
 // readLine accounts for one line.
 func (r *reader) readLine(f *source.File, lines *source.Lines) bool {
 	line := lines.Bytes()
-	reject := func(d *jsonscan.Fault) bool {
-		r.tally.Reject(d.Reason)
-		return r.yield(nil, source.NewReject(f.Name, lines.Number(), d.Field, d.Reason, d.Detail, line))
-	}
 	if lines.TooLong() {
 		r.lines++
-		return reject(&jsonscan.Fault{Reason: source.ReasonLineTooLong,
-			Detail: fmt.Sprintf("more than %d bytes", source.MaxLine)})
+		return r.Refuse(f.Name, lines.Number(),
+			source.NewFault("", source.ReasonLineTooLong, "more than %d bytes", source.MaxLine), line)
 	}
 	if len(bytes.TrimSpace(line)) == 0 {
-		r.tally.Ignore(IgnoredBlank)
+		r.Tally.Ignore(IgnoredBlank)
 		return true
 	}
 	r.lines++
@@ -169,24 +151,24 @@ func (r *reader) readLine(f *source.File, lines *source.Lines) bool {
 	case bad == nil:
 		return true
 	case lines.Cut(): // why will be told at the end of the file
-		r.tally.Ignore(IgnoredCut)
+		r.Tally.Ignore(IgnoredCut)
 		return true
 	case cut:
-		r.tally.Ignore(IgnoredCut)
-		r.tally.Warn(WarnEndsEarly, "%s: line %d, the last, is cut off; what came before it is kept", f.Name,
+		r.Tally.Ignore(IgnoredCut)
+		r.Tally.Warn(WarnEndsEarly, "%s: line %d, the last, is cut off; what came before it is kept", f.Name,
 			lines.Number())
 		return true
 	}
-	return reject(bad)
+	return r.Refuse(f.Name, lines.Number(), bad, line)
 }
 
 // take reads one event and counts it, or returns its fault.
-func (r *reader) take(e event, name, line []byte) *jsonscan.Fault {
+func (r *reader) take(e event, name, line []byte) *source.Fault {
 	if e == otherEvent {
 		if !closed(line) {
-			return &jsonscan.Fault{Reason: source.ReasonBadJSON, Detail: "the line does not end with '}'"}
+			return source.NewFault("", source.ReasonBadJSON, "the line does not end with '}'")
 		}
-		r.tally.Ignore(className(name))
+		r.Tally.Ignore(className(name))
 		return nil
 	}
 	mended := !utf8.Valid(line)
@@ -199,7 +181,7 @@ func (r *reader) take(e event, name, line []byte) *jsonscan.Fault {
 	if mended {
 		r.app.findings.repairs[RepairUTF8]++
 	}
-	r.tally.Use()
+	r.Tally.Use()
 	return nil
 }
 
@@ -211,29 +193,19 @@ func (r *reader) finish() bool {
 	}
 	r.app = newApp(r.jobKey)
 	file := r.log.parts[0].file.Name
-	refuse := func(field, reason, detail string) bool {
-		r.tally.Unuse(a.events, reason)
-		return r.yield(nil, source.NewReject(file, 0, field, reason, detail, nil))
-	}
 	id, stated := a.runID(strings.ToValidUTF8(r.log.name, "\ufffd"))
 	run, err := a.build(id)
-	if err == nil {
-		err = run.Validate()
+	if err != nil {
+		return r.Withdraw(file, a.events, source.NewFault("", source.ReasonInconsistent, "%v", err))
 	}
-	switch {
-	case err != nil:
-		return refuse("", source.ReasonInconsistent, err.Error())
-	case !r.ids.Claim(id):
-		return refuse("App ID", source.ReasonDuplicateID,
-			fmt.Sprintf("%q occurred before: is this a copy of another log?", id))
+	if bad := r.Admit(run, "App ID", ": is this a copy of another log?"); bad != nil {
+		return r.Withdraw(file, a.events, bad)
 	}
 	if !stated {
-		r.tally.Warn(WarnNoID, "%s: no App ID: the run is called %q after the file", file, id)
+		r.Tally.Warn(WarnNoID, "%s: no App ID: the run is called %q after the file", file, id)
 	}
-	run.Seq = r.seq
-	r.seq++
-	a.report(file, len(run.Stages), r.tally)
-	r.tally.Machines = append(r.tally.Machines, machines(a.resources(), a.end)...)
-	defer r.tally.Begin() // another application may follow in the log
-	return r.yield(run, nil)
+	a.report(file, len(run.Stages), r.Tally)
+	r.Tally.Machines = append(r.Tally.Machines, machines(a.resources(), a.end)...)
+	defer r.Tally.Begin() // another application may follow in the log
+	return r.Yield(run, nil)
 }

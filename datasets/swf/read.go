@@ -50,29 +50,17 @@ func Read(ctx context.Context, files []*source.File, tally *source.Tally) iter.S
 
 // read is Read with the fields that name the recurring job of a run, none for its application.
 func read(ctx context.Context, files []*source.File, tally *source.Tally, key []keyField) iter.Seq2[*trace.Run, error] {
-	return func(yield func(*trace.Run, error) bool) {
-		r := reader{Output: source.Output{Ctx: ctx, Tally: tally, Yield: yield, IDs: source.NewIDs()},
-			parser: newParser(key)}
-		tally.SetOrigin(func() source.Origin {
-			return source.Origin{File: r.line.File.Name, Line: r.line.Number, Raw: r.line.Bytes}
-		})
-		defer tally.SetOrigin(nil)
-		prefixes := source.IDPrefixes(files)
-		for i, f := range files {
-			r.line.Prefix = prefixes[i]
-			if !r.readFile(f) {
-				return
-			}
-		}
-	}
+	return source.ReadFiles(ctx, files, tally, func(out source.Output) source.FileReader {
+		return &reader{Output: out, parser: newParser(key), prefixes: source.IDPrefixes(files)}
+	})
 }
 
 // reader goes through files. Its methods report whether the caller wants more.
 type reader struct {
 	source.Output
-	parser *parser
-	seq    int64
-	header int // bytes of the header that are kept
+	parser   *parser
+	prefixes []string // of ids in each file
+	header   int      // bytes of the header that are kept
 
 	line      source.Line
 	inHeader  bool   // no job of the file was met
@@ -83,8 +71,14 @@ type reader struct {
 	lacks     map[string]int64 // by field of the job key: runs of the file without it
 }
 
-func (r *reader) readFile(f *source.File) bool {
-	r.line.File, r.line.Number, r.line.Record, r.preceding, r.used = f, 0, 0, 0, 0
+// Origin implements [source.FileReader].
+func (r *reader) Origin() source.Origin {
+	return source.Origin{File: r.line.File.Name, Line: r.line.Number, Raw: r.line.Bytes}
+}
+
+// ReadFile implements [source.FileReader].
+func (r *reader) ReadFile(i int, f *source.File) bool {
+	r.line.File, r.line.Prefix, r.line.Number, r.line.Record, r.preceding, r.used = f, r.prefixes[i], 0, 0, 0, 0
 	r.lacks = map[string]int64{}
 	r.inHeader, r.continues, r.entry, r.parser.starts, r.parser.begin = true, false, "", false, 0
 	in, ok := r.Open(f)
@@ -160,8 +154,7 @@ func (r *reader) take() bool {
 		r.lacks[field]++
 	}
 	r.used++
-	run.Seq = r.seq
-	r.seq++
+	r.Number(run)
 	r.Tally.Use()
 	return r.Yield(run, nil)
 }

@@ -20,11 +20,6 @@ const (
 // WarnMachines is the kind of the warning that tasks ran on several machines. The first machine is kept.
 const WarnMachines = "task on several machines"
 
-// defect says why a document cannot be used.
-type defect struct {
-	field, reason, detail string
-}
-
 // builder turns a document into a run.
 type builder struct {
 	doc     *document
@@ -37,13 +32,13 @@ type builder struct {
 }
 
 // build returns the run of a document.
-func build(doc *document, id, name string) (*builder, *defect) {
+func build(doc *document, id, name string) (*builder, *source.Fault) {
 	b := &builder{doc: doc, run: trace.NewRun(id), byID: map[string]int{}, byName: map[string]int{},
 		repairs: map[string]int64{}}
 	b.tries = make([]int32, len(doc.tasks))
 	b.run.Name = name
 	if len(doc.tasks) == 0 {
-		return nil, &defect{"workflow.tasks", ReasonNoTasks, "a workflow has at least one task"}
+		return nil, source.NewFault("workflow.tasks", ReasonNoTasks, "a workflow has at least one task")
 	}
 	if bad := b.stages(); bad != nil {
 		return nil, bad
@@ -64,8 +59,8 @@ func build(doc *document, id, name string) (*builder, *defect) {
 	b.files()
 	b.times()
 	if stage, ok := b.run.SortStages(); !ok {
-		return nil, &defect{b.field(int(stage), "parents"), source.ReasonCycle, "the task waits for itself, through " +
-			"its parents"}
+		return nil, source.NewFault(b.field(int(stage), "parents"), source.ReasonCycle,
+			"the task waits for itself, through its parents")
 	}
 	return b, nil
 }
@@ -80,7 +75,7 @@ func (b *builder) field(task int, name string) string {
 }
 
 // stages makes a stage of every task, in the order of the document, and learns their ids and names.
-func (b *builder) stages() *defect {
+func (b *builder) stages() *source.Fault {
 	for i := range b.doc.tasks {
 		t := &b.doc.tasks[i]
 		key := t.ID
@@ -88,10 +83,10 @@ func (b *builder) stages() *defect {
 			key = t.Name
 		}
 		if key == "" {
-			return &defect{b.field(i, "id"), source.ReasonMissing, "a task needs an id, or a name"}
+			return source.NewFault(b.field(i, "id"), source.ReasonMissing, "a task needs an id, or a name")
 		}
 		if _, twice := b.byID[key]; twice {
-			return &defect{b.field(i, "id"), source.ReasonDuplicateTask, fmt.Sprintf("%.80q occurred before", key)}
+			return source.NewFault(b.field(i, "id"), source.ReasonDuplicateTask, "%.80q occurred before", key)
 		}
 		b.byID[key] = i
 		if _, twice := b.byName[t.Name]; twice {

@@ -26,6 +26,6 @@ func (r *reader) machines(b *builder, list []machine) {
 		m := trace.NewMachine(row.name)
 		set(&m.CPU, row.cores)
 		set(&m.Mem, row.size)
-		r.tally.Machines = append(r.tally.Machines, m)
+		r.Tally.Machines = append(r.Tally.Machines, m)
 	}
 }

@@ -27,23 +27,9 @@ const maxElement = 8 << 20
 // Read yields one run per file, in the order of the input. A yielded run is not used again by the reader. Memory is
 // bounded by the largest run. It has the form of [source.Format].Read.
 func Read(ctx context.Context, files []*source.File, tally *source.Tally) iter.Seq2[*trace.Run, error] {
-	return func(yield func(*trace.Run, error) bool) {
-		r := reader{ctx: ctx, tally: tally, ids: source.NewIDs(), known: map[machineRow]bool{}, yield: yield}
-		names := source.RunIDs(files, runID)
-		var file string
-		tally.SetOrigin(func() source.Origin { return source.Origin{File: file} })
-		defer tally.SetOrigin(nil)
-		for i, f := range files {
-			file = f.Name
-			if err := ctx.Err(); err != nil {
-				yield(nil, err)
-				return
-			}
-			if !r.readFile(f, names[i]) {
-				return
-			}
-		}
-	}
+	return source.ReadFiles(ctx, files, tally, func(out source.Output) source.FileReader {
+		return &reader{Output: out, known: map[machineRow]bool{}, names: source.RunIDs(files, runID)}
+	})
 }
 
 // runID returns what a file's run is called, unless other files are called the same.
@@ -64,18 +50,23 @@ func withoutJSON(name string) string {
 
 // reader goes through files. Its methods report whether the caller wants more.
 type reader struct {
-	ctx   context.Context
-	tally *source.Tally
-	ids   *source.IDs
+	source.Output
 	known map[machineRow]bool
-	seq   int64
-	yield func(*trace.Run, error) bool
+	names []string // of the runs in the files
+	file  string
 }
 
-func (r *reader) readFile(f *source.File, id string) bool {
-	in, err := f.Open(r.ctx)
-	if err != nil {
-		r.yield(nil, err)
+// Origin implements [source.FileReader].
+func (r *reader) Origin() source.Origin { return source.Origin{File: r.file} }
+
+// ReadFile implements [source.FileReader].
+func (r *reader) ReadFile(i int, f *source.File) bool {
+	r.file = f.Name
+	if err := r.Ctx.Err(); err != nil {
+		return r.Fail(err)
+	}
+	in, ok := r.Open(f)
+	if !ok {
 		return false
 	}
 	defer in.Close()
@@ -87,8 +78,8 @@ func (r *reader) readFile(f *source.File, id string) bool {
 	case err != nil:
 		return r.failed(f, d, err)
 	case !utf8Whole(d.limit):
-		return r.reject(f, &defect{"", source.ReasonNotUTF8, "bytes that are no UTF-8"}, d.limit.head)
-	case !r.take(f, id, doc, d.limit.head):
+		return r.reject(f, source.NewFault("", source.ReasonNotUTF8, "bytes that are no UTF-8"), d.limit.head)
+	case !r.take(f, r.names[i], doc, d.limit.head):
 		return false
 	}
 	// Only blanks may follow.
@@ -97,7 +88,7 @@ func (r *reader) readFile(f *source.File, id string) bool {
 		return r.failed(f, d, d.limit.err)
 	case !errors.Is(err, io.EOF):
 		return r.reject(f,
-			&defect{"", ReasonTrailing, fmt.Sprintf("something stands behind byte %d", d.json.InputOffset())}, nil)
+			source.NewFault("", ReasonTrailing, "something stands behind byte %d", d.json.InputOffset()), nil)
 	}
 	return true
 }
@@ -112,24 +103,23 @@ func (r *reader) failed(f *source.File, d *decoder, err error) bool {
 	detail := fmt.Sprintf("%v, at about byte %d", cause, d.json.InputOffset())
 	switch read := d.limit.err; {
 	case errors.Is(read, errTooLong):
-		return r.reject(f, &defect{path, ReasonTooLong, fmt.Sprintf("more than %d bytes", d.limit.size)}, d.limit.head)
+		return r.reject(f, source.NewFault(path, ReasonTooLong, "more than %d bytes", d.limit.size), d.limit.head)
 	case read != nil && !source.IsTruncated(read):
-		r.yield(nil, fmt.Errorf("%s: %w", f.Name, read))
-		return false
+		return r.Fail(fmt.Errorf("%s: %w", f.Name, read))
 	case read != nil, errors.Is(cause, io.EOF), errors.Is(cause, io.ErrUnexpectedEOF):
 		return r.endsEarly(f, detail, d.limit.head)
 	case errors.Is(cause, errTooMany):
-		return r.reject(f, &defect{path, source.ReasonTooMany, cause.Error()}, d.limit.head)
+		return r.reject(f, source.NewFault(path, source.ReasonTooMany, "%v", cause), d.limit.head)
 	case errors.As(cause, new(*json.SyntaxError)), errors.Is(cause, errTooDeep):
-		return r.reject(f, &defect{path, source.ReasonBadJSON, detail}, d.limit.head)
+		return r.reject(f, source.NewFault(path, source.ReasonBadJSON, "%s", detail), d.limit.head)
 	}
-	return r.reject(f, &defect{path, source.ReasonBadField, detail}, d.limit.head)
+	return r.reject(f, source.NewFault(path, source.ReasonBadField, "%s", detail), d.limit.head)
 }
 
 // take accounts for a document.
 func (r *reader) take(f *source.File, id string, doc *document, raw []byte) bool {
 	if !doc.found {
-		return r.reject(f, &defect{"workflow", ReasonNoWorkflow, "the document is no WfFormat instance"}, raw)
+		return r.reject(f, source.NewFault("workflow", ReasonNoWorkflow, "the document is no WfFormat instance"), raw)
 	}
 	name := withoutJSON(doc.Name)
 	if name == "" {
@@ -140,26 +130,25 @@ func (r *reader) take(f *source.File, id string, doc *document, raw []byte) bool
 		return r.reject(f, bad, raw)
 	}
 	if err := b.run.Validate(); err != nil {
-		return r.reject(f, &defect{"", source.ReasonInconsistent, err.Error()}, raw)
+		return r.reject(f, source.NewFault("", source.ReasonInconsistent, "%v", err), raw)
 	}
-	if !r.ids.Claim(id) {
-		return r.reject(f, &defect{"", source.ReasonDuplicateID, fmt.Sprintf("a file called %q was read before", id)},
+	if !r.IDs.Claim(id) {
+		return r.reject(f, source.NewFault("", source.ReasonDuplicateID, "a file called %q was read before", id),
 			raw)
 	}
-	b.run.Seq = r.seq
-	r.seq++
-	b.report(f.Name, r.tally)
+	r.Number(b.run)
+	b.report(f.Name, r.Tally)
 	r.machines(b, doc.machines)
-	r.tally.Use()
-	return r.yield(b.run, nil)
+	r.Tally.Use()
+	return r.Yield(b.run, nil)
 }
 
-func (r *reader) reject(f *source.File, d *defect, raw []byte) bool {
-	r.tally.Reject(d.reason)
-	return r.yield(nil, source.NewReject(f.Name, 0, d.field, d.reason, d.detail, raw))
+func (r *reader) reject(f *source.File, d *source.Fault, raw []byte) bool {
+	r.Tally.Reject(d.Reason)
+	return r.Yield(nil, source.NewReject(f.Name, 0, d.Field, d.Reason, d.Detail, raw))
 }
 
 func (r *reader) endsEarly(f *source.File, detail string, raw []byte) bool {
-	r.tally.Warn(source.WarnEndsEarly, "%s: %s", f.Name, detail)
-	return r.reject(f, &defect{"", source.ReasonTruncated, detail}, raw)
+	r.Tally.Warn(source.WarnEndsEarly, "%s: %s", f.Name, detail)
+	return r.reject(f, source.NewFault("", source.ReasonTruncated, "%s", detail), raw)
 }

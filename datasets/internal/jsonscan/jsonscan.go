@@ -18,7 +18,7 @@ package jsonscan
 import (
 	"encoding/binary"
 	"encoding/json"
-	"fmt"
+	"errors"
 	"math"
 	"math/bits"
 	"strconv"
@@ -35,21 +35,29 @@ const MaxDepth = 512
 type Scanner struct {
 	Text  []byte
 	At    int
-	Field []byte // the key met last
-	Bad   *Fault // the first fault
+	Field []byte        // the key met last
+	Bad   *source.Fault // the first
 
 	depth int
 }
 
-// Fault says why a text cannot be used.
-type Fault struct {
-	Reason, Field, Detail string
+// Decode reads a JSON text, and names the field that is of the wrong type.
+func Decode(text []byte, into any) *source.Fault {
+	err := json.Unmarshal(text, into)
+	var t *json.UnmarshalTypeError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &t):
+		return source.NewFault(t.Field, source.ReasonBadField, "found a JSON %s, want %s", t.Value, t.Type)
+	}
+	return source.NewFault("", source.ReasonBadJSON, "%v", err)
 }
 
 // Fail ends the scan with a fault, unless there is one already.
 func (s *Scanner) Fail(reason, field, format string, args ...any) {
 	if s.Bad == nil {
-		s.Bad = &Fault{reason, field, fmt.Sprintf(format, args...)}
+		s.Bad = source.NewFault(field, reason, format, args...)
 	}
 	s.At = len(s.Text)
 }
