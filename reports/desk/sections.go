@@ -26,6 +26,9 @@ type plainTable struct {
 	Links []string // of the first cells of rows; none where nil
 }
 
+// row adds a row.
+func (t *plainTable) row(texts ...string) { t.Rows = append(t.Rows, texts) }
+
 // Link returns where the first cell of a row leads to; "" for nowhere.
 func (t plainTable) Link(row, cell int) string {
 	if cell > 0 || row >= len(t.Links) {
@@ -127,23 +130,21 @@ func todayTables(d *Data) []plainTable {
 		t := plainTable{Title: "Core-hours " + words.Either(w.HeldKnown(), "held", "of tasks") + ", by use",
 			Head: []string{"Use", "Core-hours", "Share"}}
 		for _, c := range w.KnownClasses() {
-			t.Rows = append(t.Rows, []string{strings.ReplaceAll(c.Name, "_", " "), words.Number(c.CoreH),
-				words.Percent(c.CoreH / w.HeldCoreH)})
+			t.row(strings.ReplaceAll(c.Name, "_", " "), words.Number(c.CoreH), words.Percent(c.CoreH/w.HeldCoreH))
 		}
 		out = append(out, t)
 	}
 	rules := plainTable{Title: "Late, slower, failing", Head: []string{"Rule", "Job", "Finding"}}
 	for _, b := range d.Today.Breaches {
-		rules.Rows = append(rules.Rows,
-			[]string{b.Rule, words.Shorten(b.Job, mostCell), words.Shorten(b.What, 2*mostCell)})
+		rules.row(b.Rule, words.Shorten(b.Job, mostCell), words.Shorten(b.What, 2*mostCell))
 	}
 	data := plainTable{Title: "Warnings about the data", Head: []string{"Severity", "Warning", "Effect"}}
 	for _, w := range d.Today.Warnings {
-		data.Rows = append(data.Rows, []string{w.Severity, words.Shorten(w.What, 2*mostCell), w.Text})
+		data.row(w.Severity, words.Shorten(w.What, 2*mostCell), w.Text)
 	}
 	if w := d.Today.Waste; w != nil {
 		for _, text := range w.Warnings {
-			data.Rows = append(data.Rows, []string{"warn", text, ""})
+			data.row("warn", text, "")
 		}
 	}
 	return append(out, rules, data)
@@ -154,8 +155,8 @@ func demandTables(d *Data) []plainTable {
 		Head: []string{"From", "Runs", "Not succeeded", "Core-hours held", "Wasted"}}
 	b := &d.Buckets
 	for i := range b.Runs {
-		t.Rows = append(t.Rows, []string{d.when(b.Edges[i]), words.Count(b.Runs[i]),
-			words.Count(b.Bad[i]), words.Number(b.Held[i]), words.Number(b.Wasted[i])})
+		t.row(d.when(b.Edges[i]), words.Count(b.Runs[i]), words.Count(b.Bad[i]), words.Number(b.Held[i]),
+			words.Number(b.Wasted[i]))
 	}
 	return []plainTable{t}
 }
@@ -176,9 +177,9 @@ func jobsTable(d *Data) plainTable {
 		if j.Changed[i] || math.IsNaN(j.Change[i]) {
 			moved = change(j.Change[i])
 		}
-		t.Rows = append(t.Rows, []string{words.Shorten(j.Job[i], mostCell), words.Count(j.Runs[i]),
-			words.Number(j.Held[i]), words.Number(j.Wasted[i]), words.Number(cost), words.Seconds(j.P50[i]),
-			words.Seconds(j.P95[i]), moved, words.Shorten(j.Cause[i], mostCell), j.Due[i], words.Percent(j.Risk[i])})
+		t.row(words.Shorten(j.Job[i], mostCell), words.Count(j.Runs[i]), words.Number(j.Held[i]),
+			words.Number(j.Wasted[i]), words.Number(cost), words.Seconds(j.P50[i]), words.Seconds(j.P95[i]), moved,
+			words.Shorten(j.Cause[i], mostCell), j.Due[i], words.Percent(j.Risk[i]))
 		if d.Served && len(j.Job[i]) <= longestLink {
 			t.Links = append(t.Links, "plain?job="+url.QueryEscape(j.Job[i])+"#job")
 		} else if d.Served {
@@ -235,21 +236,21 @@ func jobTables(d *Data) []plainTable {
 				case n < 0:
 					fewest = "not known"
 				}
-				dues.Rows = append(dues.Rows, []string{job, words.Seconds(due), words.Count(f.Tokens[f.Usual]),
-					words.Percent(1 - f.Chance[k][f.Usual]), fewest, words.Percent(f.FewestChance[k])})
+				dues.row(job, words.Seconds(due), words.Count(f.Tokens[f.Usual]),
+					words.Percent(1-f.Chance[k][f.Usual]), fewest, words.Percent(f.FewestChance[k]))
 			}
 		}
 		if s := x.Stages; s != nil {
 			for k, name := range s.Name {
-				stages.Rows = append(stages.Rows, []string{job, words.Shorten(name, mostCell), words.Seconds(s.Then[k]),
-					words.Seconds(s.Now[k]), d.when(float64(s.FromS))})
+				stages.row(job, words.Shorten(name, mostCell), words.Seconds(s.Then[k]), words.Seconds(s.Now[k]),
+					d.when(float64(s.FromS)))
 			}
 		}
 		if f := x.Fan; f != nil {
 			for k, n := range f.Tokens {
 				for p := 0; p < len(f.Progress); p += 5 {
-					fans.Rows = append(fans.Rows, []string{job, words.Count(n), words.Percent(f.Progress[p]),
-						words.Seconds(f.P50[k][p]), words.Seconds(f.P90[k][p]), words.Seconds(f.P95[k][p])})
+					fans.row(job, words.Count(n), words.Percent(f.Progress[p]), words.Seconds(f.P50[k][p]),
+						words.Seconds(f.P90[k][p]), words.Seconds(f.P95[k][p]))
 				}
 			}
 		}
@@ -258,8 +259,8 @@ func jobTables(d *Data) []plainTable {
 			most = len(r.ID)
 		}
 		for k := len(r.ID) - 1; k >= max(0, len(r.ID)-most); k-- {
-			runs.Rows = append(runs.Rows, []string{job, words.Shorten(r.ID[k], 80), d.when(r.At[k]),
-				words.Seconds(r.Took[k]), words.Number(r.Tokens[k]), r.Status[k]})
+			runs.row(job, words.Shorten(r.ID[k], 80), d.when(r.At[k]), words.Seconds(r.Took[k]),
+				words.Number(r.Tokens[k]), r.Status[k])
 		}
 	}
 	return []plainTable{dues, stages, fans, runs}
@@ -278,9 +279,8 @@ func forecastTables(d *Data) []plainTable {
 			if f.Beyond[k] {
 				note = "extrapolated"
 			}
-			t.Rows = append(t.Rows,
-				[]string{words.Shorten(d.Jobs.Job[i], mostCell), words.Count(n), words.Seconds(f.P50[k]),
-					words.Seconds(f.P90[k]), words.Seconds(f.P95[k]), words.Number(f.CoreH[k]), note})
+			t.row(words.Shorten(d.Jobs.Job[i], mostCell), words.Count(n), words.Seconds(f.P50[k]),
+				words.Seconds(f.P90[k]), words.Seconds(f.P95[k]), words.Number(f.CoreH[k]), note)
 		}
 	}
 	return []plainTable{t}
@@ -296,9 +296,8 @@ func runTables(d *Data) []plainTable {
 				parts = append(parts, strings.TrimSpace(p.What+" "+words.Shorten(p.Stage, 40))+" "+
 					words.Seconds(p.Seconds))
 			}
-			t.Rows = append(t.Rows,
-				[]string{words.Shorten(e.Run, 80), words.Shorten(d.Jobs.Job[i], mostCell), d.when(float64(e.Submitted)),
-					words.Seconds(e.TookS), words.Seconds(e.UsualS), strings.Join(parts, ", ")})
+			t.row(words.Shorten(e.Run, 80), words.Shorten(d.Jobs.Job[i], mostCell), d.when(float64(e.Submitted)),
+				words.Seconds(e.TookS), words.Seconds(e.UsualS), strings.Join(parts, ", "))
 		}
 	}
 	return []plainTable{t}
@@ -312,8 +311,7 @@ func planTables(d *Data) (out []plainTable) {
 		t := plainTable{Title: "On " + words.Of(day.Tokens, day.Unit(), day.Unit()+"s"),
 			Head: []string{"Job", "Start", "Half end by", "95% end by", "Deadline", "Chance"}}
 		for _, j := range day.Jobs {
-			t.Rows = append(t.Rows, []string{words.Shorten(j.Job, mostCell), j.Start, j.P50End, j.P95End, j.Deadline,
-				words.Percent(j.Chance)})
+			t.row(words.Shorten(j.Job, mostCell), j.Start, j.P50End, j.P95End, j.Deadline, words.Percent(j.Chance))
 		}
 		out = append(out, t)
 	}
@@ -329,8 +327,8 @@ func machineTables(d *Data) []plainTable {
 		Head: []string{"Scheduler", "Machines", "Short jobs, median", "Short jobs, P95", "Long jobs, P95", "Busy"}}
 	for i, name := range m.Names {
 		for k, n := range m.Sizes {
-			t.Rows = append(t.Rows, []string{name, words.Count(n), words.Seconds(m.P50[i][k]),
-				words.Seconds(m.P95[i][k]), words.Seconds(m.LongP95[i][k]), words.Percent(m.Busy[i][k])})
+			t.row(name, words.Count(n), words.Seconds(m.P50[i][k]), words.Seconds(m.P95[i][k]),
+				words.Seconds(m.LongP95[i][k]), words.Percent(m.Busy[i][k]))
 		}
 	}
 	return []plainTable{t}
