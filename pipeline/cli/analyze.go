@@ -93,11 +93,8 @@ func analysisNames() []string {
 }
 
 func listAnalyses() string {
-	var b strings.Builder
-	for _, a := range stage.Analyses(stage.DefaultOptions()) {
-		fmt.Fprintf(&b, "  %-12s %s\n", a.Name, a.Summary)
-	}
-	return b.String()
+	return listed(12, stage.Analyses(stage.DefaultOptions()),
+		func(a stage.Analysis) (name, about string) { return a.Name, a.Summary })
 }
 
 // flagsOf writes the flags that were given, except those that do not change results.

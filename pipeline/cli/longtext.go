@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"embed"
+	"fmt"
 	"io/fs"
 	"strings"
 
@@ -47,4 +48,14 @@ func addHelp(cmd *cobra.Command, width int) {
 	for _, c := range cmd.Commands() {
 		addHelp(c, width)
 	}
+}
+
+// listed returns a line for each of some things of a help: its name, in a column of a width, and what it is.
+func listed[T any](width int, all []T, of func(T) (name, about string)) string {
+	var b strings.Builder
+	for _, x := range all {
+		name, about := of(x)
+		fmt.Fprintf(&b, "  %-*s %s\n", width, name, about)
+	}
+	return b.String()
 }

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -127,19 +126,13 @@ func carbyneExperiments() []string {
 }
 
 func listSchedulers() string {
-	var b strings.Builder
-	for _, s := range compare.Schedulers() {
-		fmt.Fprintf(&b, "  %-18s %s\n", s.Name, s.Summary)
-	}
-	return b.String()
+	return listed(18, compare.Schedulers(),
+		func(s compare.Scheduler) (name, about string) { return s.Name, s.Summary })
 }
 
 func listExperiments() string {
-	var b strings.Builder
-	for _, x := range compare.Experiments() {
-		fmt.Fprintf(&b, "  %-18s %s\n", x.Name, x.Summary)
-	}
-	return b.String()
+	return listed(18, compare.Experiments(),
+		func(x compare.Experiment) (name, about string) { return x.Name, x.Summary })
 }
 
 // simulateCarbyne runs the command.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -39,18 +38,14 @@ func simulateEagleCommand(e *env) *cobra.Command {
 	s := study.Default()
 	f := eagleFlags{slots: "1", heartbeat: float64(s.Options.Heartbeat) / distributed.Second,
 		delay: float64(s.Options.Delay) / distributed.Second, load: 0.9}
-	var kinds, experiments strings.Builder
-	for _, x := range study.Experiments() {
-		fmt.Fprintf(&experiments, "  %-13s %s\n", x.Name, x.About)
-	}
-	for _, k := range distributed.Kinds() {
-		fmt.Fprintf(&kinds, "  %-12s %s\n", k.Name, k.About)
-	}
+	experiments := listed(13, study.Experiments(),
+		func(x study.Experiment) (name, about string) { return x.Name, x.About })
+	kinds := listed(12, distributed.Kinds(), func(k distributed.Kind) (name, about string) { return k.Name, k.About })
 	cmd := &cobra.Command{
 		Use: "eagle STORE|FILE...",
 		Short: "Distributed schedulers on workers with queues: Eagle against Hawk, Sparrow, least waiting time and " +
 			"others",
-		Long: longText("simulate-eagle", "{kinds}", kinds.String(), "{experiments}", experiments.String()),
+		Long: longText("simulate-eagle", "{kinds}", kinds, "{experiments}", experiments),
 		Args: atLeastOne("a store, or trace files"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return e.simulateEagle(cmd, args, s, f)
