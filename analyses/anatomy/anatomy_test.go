@@ -248,3 +248,18 @@ func TestStageOnOtherCores(t *testing.T) {
 		t.Errorf("on 3 cores %v s, want %v", got, want)
 	}
 }
+
+// A run is compared with the 30 before it; with all others, 60 at most, where fewer than 5 came before.
+func TestNearest(t *testing.T) {
+	others := make([]int, 100)
+	for i := range others {
+		others[i] = i
+	}
+	for _, test := range []struct{ of, before, first, n int }{{100, 40, 10, 30}, {100, 5, 0, 5}, {100, 4, 0, 60},
+		{3, 0, 0, 3}, {0, 0, 0, 0}} {
+		got := Nearest(others[:test.of], test.before)
+		if len(got) != test.n || test.n > 0 && got[0] != test.first {
+			t.Errorf("%d others, %d before: %v, want %d from %d on", test.of, test.before, got, test.n, test.first)
+		}
+	}
+}

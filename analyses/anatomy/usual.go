@@ -8,6 +8,22 @@ import (
 	"racecard/analyses/quantile"
 )
 
+// A run is compared with the MostUsual runs of its job before it, or with all others of the job where fewer than
+// LeastUsual came before it, but at most twice MostUsual.
+const (
+	MostUsual  = 30
+	LeastUsual = 5
+)
+
+// Nearest returns those of the other runs of a job, in time order, that a run is compared with. before is how many of
+// them came before it.
+func Nearest[T any](others []T, before int) []T {
+	if before >= LeastUsual {
+		return others[max(0, before-MostUsual):before]
+	}
+	return others[:min(len(others), 2*MostUsual)]
+}
+
 // Usual is the typical run of a job: the median of every measure over some of its runs.
 type Usual struct {
 	Run          // without ID and At

@@ -27,12 +27,6 @@ import (
 	"racecard/reports/page"
 )
 
-// The usual runs of a run are the usualRuns before it, or all others of the job if there are fewer than leastUsual.
-const (
-	usualRuns  = 30
-	leastUsual = 5
-)
-
 func explainCommand(e *env) *cobra.Command {
 	var id, job, on, history, out string
 	var slowest, raw bool
@@ -191,7 +185,8 @@ func (e *env) explainRun(ctx context.Context, s *store.Store, path string, want 
 	}
 	if run.id == "" && want.slowest {
 		return nil, fmt.Errorf("%s: no slowest run%s: no job has %d runs that succeeded and whose times are known%s; "+
-			"name one with --run", path, want.words(), leastUsual, words.When(want.on != "", ", and one of these on that day"))
+			"name one with --run", path, want.words(), anatomy.LeastUsual, words.When(want.on != "",
+			", and one of these on that day"))
 	}
 	if run.id == "" {
 		return nil, fmt.Errorf("%s: no run to explain: no run%s has a completion time", path, want.words())
@@ -232,7 +227,7 @@ func slowestOf(jobs map[string][]candidate, want *chosenRun) (name string, run c
 				seconds = append(seconds, c.seconds)
 			}
 		}
-		if of == "" || len(seconds) < leastUsual {
+		if of == "" || len(seconds) < anatomy.LeastUsual {
 			continue
 		}
 		slices.Sort(seconds)
@@ -254,13 +249,8 @@ func usualOf(all []candidate, run candidate) map[string]int {
 	for before < len(known) && known[before].at < run.at {
 		before++
 	}
-	if before >= leastUsual {
-		known = known[max(0, before-usualRuns):before]
-	} else if len(known) > 2*usualRuns {
-		known = known[:2*usualRuns]
-	}
 	parts := map[string]int{}
-	for _, c := range known {
+	for _, c := range anatomy.Nearest(known, before) {
 		parts[c.id] = c.part
 	}
 	return parts
@@ -323,7 +313,7 @@ func (e *env) difference(d *result.Explanation, path string, unix bool) {
 		e.printf(", %s", words.InstantIn(float64(d.Submitted), e.runs.location()))
 	}
 	e.printf("%s: took %s, %s (%s", marked(d.Synthetic), words.Seconds(d.TookS), differs, words.Seconds(d.UsualS))
-	if d.UsualRuns >= leastUsual {
+	if d.UsualRuns >= anatomy.LeastUsual {
 		e.printf("; %s for 8 of 10", words.Range(d.UsualFrom, d.UsualTo, words.Seconds))
 	}
 	e.printf(", n = %s)\n\n", words.Count(d.UsualRuns))

@@ -20,13 +20,6 @@ import (
 	"racecard/reports/page"
 )
 
-// usualRuns and leastUsual are the rule of racecard explain: the usual runs of a run are the 30 before it, or all
-// others if there are fewer than 5.
-const (
-	usualRuns  = 30
-	leastUsual = 5
-)
-
 // leastPast is the number of runs that a forecast needs.
 const leastPast = 5
 
@@ -39,7 +32,7 @@ func (c *Collector) Choose() map[string]bool {
 		var known []int // with a time and enough runs before them
 		var took []float64
 		for i := range j.kept {
-			if o := &j.kept[i]; o.known && (j.trimmed == 0 || i >= usualRuns+leastUsual) {
+			if o := &j.kept[i]; o.known && (j.trimmed == 0 || i >= anatomy.MostUsual+anatomy.LeastUsual) {
 				known, took = append(known, i), append(took, o.took)
 			}
 		}
@@ -90,13 +83,8 @@ func (j *job) usual(id string, at trace.Instant) []anatomy.Run {
 			before++
 		}
 	}
-	if before >= leastUsual {
-		known = known[max(0, before-usualRuns):before]
-	} else if len(known) > 2*usualRuns {
-		known = known[:2*usualRuns]
-	}
 	var runs []anatomy.Run
-	for _, o := range known {
+	for _, o := range anatomy.Nearest(known, before) {
 		if o.known {
 			runs = append(runs, o.measured)
 		}
@@ -225,7 +213,7 @@ func (j *job) stages(since trace.Instant) *desk.Stages {
 	if len(then) == 0 || len(now) == 0 {
 		return nil
 	}
-	then, now = then[max(0, len(then)-usualRuns):], now[max(0, len(now)-usualRuns):]
+	then, now = then[max(0, len(then)-anatomy.MostUsual):], now[max(0, len(now)-anatomy.MostUsual):]
 	a, b := anatomy.UsualOf(then, 1), anatomy.UsualOf(now, 1)
 	s := &desk.Stages{FromS: result.Number(seconds(since)), RunsThen: len(then), RunsNow: len(now)}
 	add := func(name string) {
