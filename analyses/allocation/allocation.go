@@ -276,14 +276,7 @@ func (a *asker) add(u *result.RunUse) {
 // extremes returns the runs at the ends of the scales.
 func (p *Partial) extremes() []result.ExtremeRun {
 	type scale = extreme.Scale[result.RunUse]
-	runs := func(yield func(*result.RunUse) bool) {
-		for _, u := range p.uses.All() {
-			if !yield(u) {
-				return
-			}
-		}
-	}
-	return extreme.Each(runs, func(u *result.RunUse) (string, string) {
+	return extreme.Each(p.uses.All(), func(u *result.RunUse) (string, string) {
 		return strings.Clone(u.JobID), strings.Clone(u.Name)
 	},
 		scale{What: "most of its guarantee never used", Of: func(u *result.RunUse) float64 { return 1 - u.Ratio() }},

@@ -194,14 +194,7 @@ func (p *Partial) jobPlans(out *result.Plans, runs []planned, n *names) {
 // extremes returns the runs at the ends of the scales.
 func (p *Partial) extremes() []result.ExtremeRun {
 	type scale = extreme.Scale[result.RunShape]
-	each := func(yield func(*result.RunShape) bool) {
-		for _, s := range p.shapes.All() {
-			if !yield(s) {
-				return
-			}
-		}
-	}
-	return extreme.Each(each, func(s *result.RunShape) (string, string) {
+	return extreme.Each(p.shapes.All(), func(s *result.RunShape) (string, string) {
 		return strings.Clone(s.JobID), strings.Clone(s.Name)
 	},
 		scale{What: "most stages", Of: func(s *result.RunShape) float64 { return float64(s.Stages) }},

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"racecard/analyses/quantile"
+	"racecard/datasets/lists"
 	"racecard/datasets/result"
 	"racecard/datasets/trace"
 	"racecard/datasets/words"
@@ -117,10 +118,9 @@ func (f *finisher) gaps() {
 	quantile.AddIntervals(&r.Intervals, "gap_min", sorted, f.opts.Seed)
 	r.GapQuantiles = sorted.Values()
 	if sorted.Len() > mostGaps {
-		r.GapQuantiles = make([]float64, mostGaps)
-		for i := range mostGaps {
-			r.GapQuantiles[i] = quantile.Quantile(sorted, float64(i)/(mostGaps-1))
-		}
+		r.GapQuantiles = lists.Indexed(mostGaps, func(i int) float64 {
+			return quantile.Quantile(sorted, float64(i)/(mostGaps-1))
+		})
 	}
 	if unknown > 0 {
 		f.say("%s of %s no gap: the producer's end or the dependent's start is unknown", words.Count(unknown),

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/radix"
 	"racecard/datasets/result"
 )
@@ -116,4 +117,12 @@ func CoV(values []float64) float64 {
 		return math.NaN()
 	}
 	return sd / mean
+}
+
+// Curve returns the quantiles 0, 0.01, ... 1; nil of no values.
+func Curve(s Sorted) []float64 {
+	if s.Len() == 0 {
+		return nil
+	}
+	return lists.Indexed(101, func(i int) float64 { return Quantile(s, float64(i)/100) })
 }

@@ -184,3 +184,13 @@ func TestUnsorted(t *testing.T) {
 		}
 	})
 }
+
+func TestCurve(t *testing.T) {
+	c := Curve(Sort([]float64{3, 1}))
+	if len(c) != 101 || c[0] != 1 || c[50] != 2 || c[100] != 3 {
+		t.Errorf("the curve of 1 and 3 is %v", c)
+	}
+	if c := Curve(Sort(nil)); c != nil {
+		t.Errorf("the curve of no values is %v, want nil", c)
+	}
+}

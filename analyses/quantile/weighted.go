@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sort"
 
+	"racecard/datasets/lists"
 	"racecard/datasets/result"
 )
 
@@ -117,9 +118,5 @@ func (d *Distribution) Curve() []float64 {
 	if d.total() == 0 {
 		return nil
 	}
-	out := make([]float64, 101)
-	for i := range out {
-		out[i] = d.quantile(d, float64(i)/100)
-	}
-	return out
+	return lists.Indexed(101, func(i int) float64 { return d.quantile(d, float64(i)/100) })
 }

@@ -2,8 +2,6 @@ package store
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,6 +10,7 @@ import (
 	"strings"
 
 	"racecard/datasets/arrowtab"
+	"racecard/datasets/indexed"
 	"racecard/datasets/source"
 	"racecard/datasets/trace"
 )
@@ -89,8 +88,7 @@ func (m *Manifest) checksum() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:]), nil
+	return indexed.Sum(data), nil
 }
 
 func marshal(m *Manifest) ([]byte, error) {

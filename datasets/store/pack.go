@@ -2,13 +2,12 @@ package store
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"encoding/gob"
-	"encoding/hex"
 	"fmt"
 	"strconv"
 
 	"racecard/datasets/arrowtab"
+	"racecard/datasets/indexed"
 	"racecard/datasets/parquetio"
 	"racecard/datasets/result"
 	"racecard/datasets/source"
@@ -137,8 +136,7 @@ func (p *Packer) packRejects() error {
 }
 
 func pack(table string, rows int64, data []byte) packed {
-	sum := sha256.Sum256(data)
-	return packed{table, rows, data, hex.EncodeToString(sum[:])}
+	return packed{table, rows, data, indexed.Sum(data)}
 }
 
 // Pack returns the added runs as a part, and empties the packer.
@@ -215,10 +213,5 @@ func (p *Part) cover(run *trace.Run) {
 }
 
 func (p *Part) see(t trace.Instant) {
-	if t.Known() {
-		if !p.from.Known() || t < p.from {
-			p.from = t
-		}
-		p.to = max(p.to, t)
-	}
+	p.from, p.to = p.from.Earlier(t), max(p.to, t) // null is the least
 }

@@ -3,8 +3,6 @@ package store
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +12,7 @@ import (
 	"strings"
 
 	"racecard/datasets/arrowtab"
+	"racecard/datasets/indexed"
 	"racecard/datasets/lists"
 	"racecard/datasets/parquetio"
 	"racecard/datasets/plainfile"
@@ -130,7 +129,7 @@ func (s *Store) readFrom(f fs.File, want PartFile) ([]byte, error) {
 		}
 		return nil, fmt.Errorf("%s: %w: the store was cut off after it was opened", name, err)
 	}
-	if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != want.SHA256 {
+	if indexed.Sum(data) != want.SHA256 {
 		return nil, fmt.Errorf("%s is damaged: its content does not match the checksum in %s; import the trace again",
 			name, ManifestName)
 	}

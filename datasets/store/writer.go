@@ -194,12 +194,7 @@ func (w *Writer) add(part *Part, number int) error {
 
 // see widens the span of instants.
 func (s *state) see(t trace.Instant) {
-	if t.Known() {
-		if !s.From.Known() || t < s.From {
-			s.From = t
-		}
-		s.To = max(s.To, t)
-	}
+	s.From, s.To = s.From.Earlier(t), max(s.To, t) // null is the least
 }
 
 // file writes one file of the store and remembers its checksum.

@@ -3,6 +3,7 @@ package trace
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // None is the null of every integer field of this package: [Instant], [Duration] and counts.
@@ -126,12 +127,8 @@ func (s Status) String() string {
 
 // ParseStatus is the inverse of [Status.String].
 func ParseStatus(name string) (Status, bool) {
-	for i, n := range statusNames {
-		if n == name {
-			return Status(i), true
-		}
-	}
-	return StatusUnknown, false
+	i := slices.Index(statusNames[:], name)
+	return Status(max(i, 0)), i >= 0
 }
 
 // EdgeKind is the kind of a dependency between stages.
@@ -157,12 +154,8 @@ func (k EdgeKind) String() string {
 
 // ParseEdgeKind is the inverse of [EdgeKind.String].
 func ParseEdgeKind(name string) (EdgeKind, bool) {
-	for i, n := range edgeNames {
-		if n == name {
-			return EdgeKind(i), true
-		}
-	}
-	return EdgeUnknown, false
+	i := slices.Index(edgeNames[:], name)
+	return EdgeKind(max(i, 0)), i >= 0
 }
 
 // Tri is a boolean that may be null.

@@ -18,9 +18,9 @@ type Scale[T any] struct {
 // Runs returns, for each scale, the run with the greatest value: the first of equal ones, none if no run has a
 // value. id returns the name of a run.
 func Runs[T any](runs []T, id func(*T) (jobID, name string), scales ...Scale[T]) []result.ExtremeRun {
-	return Each(func(yield func(*T) bool) {
+	return Each(func(yield func(int, *T) bool) {
 		for i := range runs {
-			if !yield(&runs[i]) {
+			if !yield(i, &runs[i]) {
 				return
 			}
 		}
@@ -28,13 +28,13 @@ func Runs[T any](runs []T, id func(*T) (jobID, name string), scales ...Scale[T])
 }
 
 // Each is [Runs] for a sequence of runs, each valid until the next.
-func Each[T any](runs iter.Seq[*T], id func(*T) (jobID, name string), scales ...Scale[T]) []result.ExtremeRun {
+func Each[T any](runs iter.Seq2[int, *T], id func(*T) (jobID, name string), scales ...Scale[T]) []result.ExtremeRun {
 	best := make([]result.ExtremeRun, len(scales))
 	for i, s := range scales {
 		best[i] = result.ExtremeRun{What: s.What, Value: math.Inf(-1)}
 	}
 	found := make([]bool, len(scales))
-	for r := range runs {
+	for _, r := range runs {
 		for i, s := range scales {
 			if x := s.Of(r); x > best[i].Value { // not for NaN
 				found[i], best[i].Value = true, x

@@ -122,9 +122,7 @@ func summarize(p policy, runs []result.JockeyRun) *result.JockeyPolicy {
 		over = append(over, runs[i].EndS/runs[i].DeadlineS)
 	}
 	sorted := quantile.Sort(over)
-	for i := range 101 {
-		out.Curve = append(out.Curve, quantile.Quantile(sorted, float64(i)/100))
-	}
+	out.Curve = lists.Indexed(101, func(i int) float64 { return quantile.Quantile(sorted, float64(i)/100) })
 	return out
 }
 

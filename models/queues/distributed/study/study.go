@@ -249,7 +249,7 @@ func scheduler(name string, w *distributed.Workload, s *Setup, out *distributed.
 		UtilizationMedian: result.Number(out.SampledMedian), UtilizationMean: result.Number(out.SampledMean),
 		UtilizationAll: result.Number(out.SampledAll),
 		MakespanS:      float64(out.Makespan) / distributed.Second, Tasks: out.Tasks, Events: out.Events,
-		ShortCurve: curve(short), LongCurve: curve(long), Counts: result.EagleCounts(out.Counts)}
+		ShortCurve: quantile.Curve(short), LongCurve: quantile.Curve(long), Counts: result.EagleCounts(out.Counts)}
 	r.Efficiency = result.Number(w.Work(false) / (float64(s.Options.SlotsInAll()) * r.MakespanS))
 	for _, k := range distributed.Kinds() {
 		if k.Name == name {
@@ -286,18 +286,6 @@ func waited(w *distributed.Workload, out *distributed.Outcome) *result.EagleWait
 	r.MeanS /= float64(max(1, tasks))
 	r.MeanBehindLongS /= float64(max(1, tasks))
 	return r
-}
-
-// curve returns the quantiles 0, 0.01, ... 1; nil of no values.
-func curve(sorted quantile.Sorted) []float64 {
-	if sorted.Len() == 0 {
-		return nil
-	}
-	q := make([]float64, 101)
-	for i := range q {
-		q[i] = quantile.Quantile(sorted, float64(i)/100)
-	}
-	return q
 }
 
 func rows(name string, w *distributed.Workload, out *distributed.Outcome) []result.EagleJob {
