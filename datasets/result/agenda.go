@@ -28,14 +28,11 @@ func (*Agenda) Analysis() string { return "plan" }
 
 // Table implements [Document]: one row per job.
 func (a *Agenda) Table() *Table {
-	t := NewTable("plan")
-	for i := range a.Jobs {
-		j := &a.Jobs[i]
-		t.Row().Text("job", j.Job).Int("past_runs", j.Runs).Float("cores_per_token", float64(j.PerToken)).
-			Float("start_s", j.StartS).Float("p50_end_s", j.P50EndS).
-			Float("p95_end_s", j.P95EndS).Float("deadline_s", float64(j.DeadlineS)).Float("chance", float64(j.Chance))
-	}
-	return t
+	return tableOf("plan", a.Jobs, func(row *Row, j *AgendaJob) {
+		row.Text("job", j.Job).Int("past_runs", j.Runs).Float("cores_per_token", float64(j.PerToken)).
+			Float("start_s", j.StartS).Float("p50_end_s", j.P50EndS).Float("p95_end_s", j.P95EndS).
+			Float("deadline_s", float64(j.DeadlineS)).Float("chance", float64(j.Chance))
+	})
 }
 
 // AgendaJob is a job of the day.

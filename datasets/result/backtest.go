@@ -146,11 +146,8 @@ func (*Backtest) Analysis() string { return "backtest" }
 
 // Table implements [Document]: one row per predicted run.
 func (b *Backtest) Table() *Table {
-	t := NewTable("backtest")
-	for i := range b.PerRun {
-		r := &b.PerRun[i]
-		row := t.Row().Text("job", r.Job).ID("job_id", r.JobID).Float("submit_s", seconds(r.Submit)).Int("before",
-			r.Before).
+	return tableOf("backtest", b.PerRun, func(row *Row, r *BacktestRun) {
+		row.Text("job", r.Job).ID("job_id", r.JobID).Float("submit_s", seconds(r.Submit)).Int("before", r.Before).
 			Float("tokens", r.Tokens).Float("input_bytes", r.InputBytes).Float("observed_s", r.ObservedS)
 		for k, name := range [7]string{"p5_s", "p10_s", "p25_s", "p50_s", "p75_s", "p90_s", "p95_s"} {
 			row.Float(name, r.Quantiles[k])
@@ -159,6 +156,5 @@ func (b *Backtest) Table() *Table {
 		for _, method := range b.Methods[1:] { // racecard's is the median
 			row.Float(method+"_s", r.Predictions[method])
 		}
-	}
-	return t
+	})
 }

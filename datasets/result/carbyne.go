@@ -206,13 +206,9 @@ func (x *CarbyneExperiment) Point(scheduler string) *CarbynePoint {
 
 // Table implements [Document]: one row per job and scheduler.
 func (c *Carbyne) Table() *Table {
-	t := NewTable("carbyne")
-	for i := range c.Runs {
-		r := &c.Runs[i]
-		t.Row().Text("scheduler", r.Scheduler).Text("job_id", r.JobID).Text("name", r.Name).Float("arrival_s",
-			r.ArrivalS).
+	return tableOf("carbyne", c.Runs, func(row *Row, r *CarbyneRun) {
+		row.Text("scheduler", r.Scheduler).Text("job_id", r.JobID).Text("name", r.Name).Float("arrival_s", r.ArrivalS).
 			Float("jct_s", r.JCTS).Int("stages", r.Stages).Int("tasks", r.Tasks).Float("task_s", r.TaskSeconds).
 			Float("improvement", r.Improvement)
-	}
-	return t
+	})
 }

@@ -40,17 +40,12 @@ func (c *Comparison) Changed() (n int) {
 
 // Table implements [Document]: one row per job.
 func (c *Comparison) Table() *Table {
-	t := NewTable("changes")
-	for i := range c.Jobs {
-		j := &c.Jobs[i]
-		t.Row().Text("job", j.Job).Int("runs_before", j.Before.N).Int("runs_after", j.After.N).Float("p50_before_s",
-			j.Before.P50).
-			Float("p50_after_s", j.After.P50).Float("change", float64(j.Change)).Float("p_value",
-			float64(j.PValue)).Bool("changed", j.Changed).
-			Text("cause", j.Cause.Kind).Text("stage", j.Cause.Stage).Text("since", j.Cause.Since).Float("share",
-			float64(j.Cause.Share))
-	}
-	return t
+	return tableOf("changes", c.Jobs, func(row *Row, j *ComparedJob) {
+		row.Text("job", j.Job).Int("runs_before", j.Before.N).Int("runs_after", j.After.N).
+			Float("p50_before_s", j.Before.P50).Float("p50_after_s", j.After.P50).Float("change", float64(j.Change)).
+			Float("p_value", float64(j.PValue)).Bool("changed", j.Changed).Text("cause", j.Cause.Kind).
+			Text("stage", j.Cause.Stage).Text("since", j.Cause.Since).Float("share", float64(j.Cause.Share))
+	})
 }
 
 // Period is one of the two periods.

@@ -72,19 +72,11 @@ func (*CoV) Analysis() string { return "cov" }
 
 // Table implements [Document]: one row per recurring job.
 func (r *CoV) Table() *Table {
-	t := NewTable("cov")
-	for i := range r.Jobs {
-		r.Jobs[i].row(t)
-	}
-	return t
-}
-
-// row adds a job to a table.
-func (j *JobVariation) row(t *Table) *Row {
-	return t.Row().Text("name", j.Name).Int("runs", j.Runs).Int("failed", j.Failed).
-		Float("mean_s", j.MeanS).Float("sd_s", j.SdS).Float("cov", j.CoV).
-		Float("min_s", j.MinS).Float("p10_s", j.P10S).Float("p25_s", j.P25S).Float("p50_s", j.P50S).Float("p75_s",
-		j.P75S).
-		Float("p90_s", j.P90S).Float("p95_s", j.P95S).Float("p99_s", j.P99S).Float("max_s", j.MaxS).
-		Text("slowest_run", j.SlowestRun).Text("fastest_run", j.FastestRun)
+	return tableOf("cov", r.Jobs, func(row *Row, j *JobVariation) {
+		row.Text("name", j.Name).Int("runs", j.Runs).Int("failed", j.Failed).Float("mean_s", j.MeanS).
+			Float("sd_s", j.SdS).Float("cov", j.CoV).Float("min_s", j.MinS).Float("p10_s", j.P10S).
+			Float("p25_s", j.P25S).Float("p50_s", j.P50S).Float("p75_s", j.P75S).Float("p90_s", j.P90S).
+			Float("p95_s", j.P95S).Float("p99_s", j.P99S).Float("max_s", j.MaxS).Text("slowest_run", j.SlowestRun).
+			Text("fastest_run", j.FastestRun)
+	})
 }

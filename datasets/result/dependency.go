@@ -78,16 +78,13 @@ func (*Dependency) Analysis() string { return "dependency" }
 
 // Table implements [Document]: one row per run on which another depends.
 func (d *Dependency) Table() *Table {
-	t := NewTable("dependency")
-	for i := range d.Runs {
-		r := &d.Runs[i]
+	return tableOf("dependency", d.Runs, func(row *Row, r *Producer) {
 		groups := nan(nil)
 		if r.DependentGroups > 0 {
 			groups = float64(r.DependentGroups)
 		}
-		t.Row().ID("job_id", r.JobID).Text("name", r.Name).Text("group", r.Group).Int("depends_on", r.DependsOn).
+		row.ID("job_id", r.JobID).Text("name", r.Name).Text("group", r.Group).Int("depends_on", r.DependsOn).
 			Int("dependents", r.Dependents).Int("chain_length", r.ChainLength).
 			Int("indirect_dependents", r.IndirectDependents).Float("dependent_groups", groups)
-	}
-	return t
+	})
 }

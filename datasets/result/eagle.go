@@ -224,24 +224,20 @@ func (d *Eagle) Names() []string {
 // Table implements [Document]: one row per job and scheduler. Where no records of jobs were kept, those columns are
 // null.
 func (d *Eagle) Table() *Table {
-	t := NewTable("eagle")
-	for i := range d.Jobs {
-		j := &d.Jobs[i]
+	return tableOf("eagle", d.Jobs, func(row *Row, j *EagleJob) {
 		known := func(x float64) float64 {
 			if !j.Kept {
 				return math.NaN()
 			}
 			return x
 		}
-		t.Row().Text("job_id", j.JobID).Text("scheduler", j.Scheduler).Int("seq", j.Seq).Bool("long",
-			j.Long).Float("submit_s", j.SubmitS).
-			Int("tasks", j.Tasks).Float("estimate_s", j.EstimateS).Float("longest_task_s",
-			j.LongestTaskS).Float("jct_s", j.JCTS).
-			Float("queued_s", known(j.QueuedS)).Float("behind_long_s", known(j.BehindLongS)).
-			Float("longest_wait_s", known(j.LongestWaitS)).Float("longest_wait_behind_long_s", known(j.LongestBehind)).
+		row.Text("job_id", j.JobID).Text("scheduler", j.Scheduler).Int("seq", j.Seq).Bool("long", j.Long).
+			Float("submit_s", j.SubmitS).Int("tasks", j.Tasks).Float("estimate_s", j.EstimateS).
+			Float("longest_task_s", j.LongestTaskS).Float("jct_s", j.JCTS).Float("queued_s", known(j.QueuedS)).
+			Float("behind_long_s", known(j.BehindLongS)).Float("longest_wait_s", known(j.LongestWaitS)).
+			Float("longest_wait_behind_long_s", known(j.LongestBehind)).
 			Float("probes_rejected", known(float64(j.Rejected))).Float("tasks_by_sticking", known(float64(j.Stuck))).
-			Float("passed", known(float64(j.Passed))).Float("bypasses",
-			known(float64(j.Bypassed))).Float("probes_stolen", known(float64(j.Stolen)))
-	}
-	return t
+			Float("passed", known(float64(j.Passed))).Float("bypasses", known(float64(j.Bypassed))).
+			Float("probes_stolen", known(float64(j.Stolen)))
+	})
 }

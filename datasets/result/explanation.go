@@ -34,11 +34,9 @@ func (*Explanation) Analysis() string { return "explain" }
 
 // Table implements [Document]: one row per part of the difference.
 func (e *Explanation) Table() *Table {
-	t := NewTable("explain")
-	for _, p := range e.Parts {
-		t.Row().Text("part", p.What).Text("stage", p.Stage).Float("seconds", p.Seconds)
-	}
-	return t
+	return tableOf("explain", e.Parts, func(row *Row, p *CausePart) {
+		row.Text("part", p.What).Text("stage", p.Stage).Float("seconds", p.Seconds)
+	})
 }
 
 // Sign is something about the tasks of a stage that was worse than usual, and may be why it took longer.

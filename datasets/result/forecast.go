@@ -60,12 +60,10 @@ func (*Forecast) Analysis() string { return "forecast" }
 
 // Table implements [Document]: one row per number of tokens.
 func (f *Forecast) Table() *Table {
-	t := NewTable("forecast")
-	for _, c := range f.Tokens {
-		t.Row().Int("tokens", c.Tokens).Float("p50_s", c.P50S).Float("p90_s", c.P90S).Float("p95_s", c.P95S).
+	return tableOf("forecast", f.Tokens, func(row *Row, c *ForecastTokens) {
+		row.Int("tokens", c.Tokens).Float("p50_s", c.P50S).Float("p90_s", c.P90S).Float("p95_s", c.P95S).
 			Float("core_h", c.CoreH).Float("chance_of_deadline", float64(c.Chance)).Bool("extrapolated", c.Extrapolated)
-	}
-	return t
+	})
 }
 
 // ForecastTokens is the forecast on some tokens.

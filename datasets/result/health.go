@@ -137,12 +137,9 @@ func (*Health) Analysis() string { return "health" }
 
 // Table implements [Document]: one row per check.
 func (h *Health) Table() *Table {
-	t := NewTable("health")
-	for i := range h.Checks {
-		c := &h.Checks[i]
-		t.Row().Text("id", c.ID).Text("severity", c.Severity).Int("count", int(c.Count)).Int("of", int(c.Of)).
-			Float("share", float64(c.Share)).Int("runs", int(c.Runs)).Float("largest", float64(c.Largest)).Text("unit",
-			c.Unit)
-	}
-	return t
+	return tableOf("health", h.Checks, func(row *Row, c *HealthCheck) {
+		row.Text("id", c.ID).Text("severity", c.Severity).Int("count", int(c.Count)).Int("of", int(c.Of)).
+			Float("share", float64(c.Share)).Int("runs", int(c.Runs)).Float("largest", float64(c.Largest)).
+			Text("unit", c.Unit)
+	})
 }

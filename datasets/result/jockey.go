@@ -180,19 +180,15 @@ func (j *Jockey) Names() []string {
 
 // Table implements [Document]: one row per run and policy.
 func (j *Jockey) Table() *Table {
-	t := NewTable("jockey")
-	for i := range j.Runs {
-		r := &j.Runs[i]
-		t.Row().Text("job", r.Job).Text("scenario", r.Scenario).Int("replicate", r.Replicate).Text("policy", r.Policy).
-			Float("deadline_s", r.DeadlineS).Float("delay_s", r.DelayS).Float("end_s", r.EndS).Bool("missed",
-			r.EndS > r.DeadlineS).
-			Bool("out_of_reach", r.OutOfReach).Bool("warned", r.Warned).Float("lateness_s",
-			r.EndS-r.DeadlineS).Float("jct_over_deadline", r.EndS/r.DeadlineS).
-			Float("work_s", r.WorkS).Float("spare_s", r.SpareS).Float("requested_token_s",
-			r.TokenS).Float("requested_tokens", r.MeanTokens).
-			Int("most_tokens", r.MostTokens).Float("most_at_s", r.MostAtS).Int("oracle", r.Oracle).
-			Float("allocation_above_oracle", r.AboveOracle).Float("ratio_to_oracle", r.RatioToOracle).
-			Int("failures", r.Failures).Int("evictions", r.Evictions).Int("lost", r.Lost)
-	}
-	return t
+	return tableOf("jockey", j.Runs, func(row *Row, r *JockeyRun) {
+		row.Text("job", r.Job).Text("scenario", r.Scenario).Int("replicate", r.Replicate).Text("policy", r.Policy).
+			Float("deadline_s", r.DeadlineS).Float("delay_s", r.DelayS).Float("end_s", r.EndS).
+			Bool("missed", r.EndS > r.DeadlineS).Bool("out_of_reach", r.OutOfReach).Bool("warned", r.Warned).
+			Float("lateness_s", r.EndS-r.DeadlineS).Float("jct_over_deadline", r.EndS/r.DeadlineS).
+			Float("work_s", r.WorkS).Float("spare_s", r.SpareS).Float("requested_token_s", r.TokenS).
+			Float("requested_tokens", r.MeanTokens).Int("most_tokens", r.MostTokens).Float("most_at_s", r.MostAtS).
+			Int("oracle", r.Oracle).Float("allocation_above_oracle", r.AboveOracle).
+			Float("ratio_to_oracle", r.RatioToOracle).Int("failures", r.Failures).Int("evictions", r.Evictions).
+			Int("lost", r.Lost)
+	})
 }

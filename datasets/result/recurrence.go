@@ -86,20 +86,18 @@ func (*Recurrence) Analysis() string { return "recurrence" }
 
 // Table implements [Document]: one row per recurring job.
 func (r *Recurrence) Table() *Table {
-	t := NewTable("recurrence")
-	for i := range r.Jobs {
-		j := &r.Jobs[i]
-		row := t.Row().Text("name", j.Name).Int("runs", j.Runs).Int("failed", j.Failed).
-			Float("mean_s", j.MeanS).Float("sd_s", j.SdS).Float("cov", j.CoV).
-			Float("min_s", j.MinS).Float("p50_s", j.P50S).Float("p90_s", j.P90S).Float("max_s", j.MaxS).
-			Float("min_input_bytes", float64(j.MinInput)).Float("max_input_bytes", float64(j.MaxInput)).
-			Text("slowest_run", j.SlowestRun).Text("fastest_run", j.FastestRun).
-			Float("cov_similar_input", float64(j.SimilarCoV)).Int("similar_input_groups", j.SimilarSets).
-			Float("cost", float64(j.Cost)).Float("impact", float64(j.Impact)).Bool("drifting", j.Drift.Drifting).
+	return tableOf("recurrence", r.Jobs, func(row *Row, j *RecurringJob) {
+		row.Text("name", j.Name).Int("runs", j.Runs).Int("failed", j.Failed).Float("mean_s", j.MeanS).
+			Float("sd_s", j.SdS).Float("cov", j.CoV).Float("min_s", j.MinS).Float("p50_s", j.P50S).
+			Float("p90_s", j.P90S).Float("max_s", j.MaxS).Float("min_input_bytes", float64(j.MinInput)).
+			Float("max_input_bytes", float64(j.MaxInput)).Text("slowest_run", j.SlowestRun).
+			Text("fastest_run", j.FastestRun).Float("cov_similar_input", float64(j.SimilarCoV)).
+			Int("similar_input_groups", j.SimilarSets).Float("cost", float64(j.Cost)).
+			Float("impact", float64(j.Impact)).Bool("drifting", j.Drift.Drifting).
 			Float("cov_within", float64(j.Drift.CoVWithin)).Int("changes", len(j.Drift.Changes)).
 			Float("trend_over_span", float64(j.Drift.TrendOverSpan)).Float("trend_p", float64(j.Drift.TrendP)).
-			Float("straggler_share", float64(j.Stragglers.Share)).Float("straggler_excess_share",
-			float64(j.Stragglers.ExcessShare)).
+			Float("straggler_share", float64(j.Stragglers.Share)).
+			Float("straggler_excess_share", float64(j.Stragglers.ExcessShare)).
 			Text("straggler_run", j.Stragglers.WorstRun).Int("causes_runs", j.Causes.Runs)
 		for _, c := range r.Causes {
 			share, ok := j.Causes.Of[c.Cause]
@@ -111,6 +109,5 @@ func (r *Recurrence) Table() *Table {
 			}
 			row.Float("share_"+c.Cause, float64(share))
 		}
-	}
-	return t
+	})
 }

@@ -23,6 +23,15 @@ type Table struct {
 // NewTable returns an empty table with the columns of the first row.
 func NewTable(name string) *Table { return &Table{Name: name} }
 
+// tableOf returns a table with a row for each of some things.
+func tableOf[T any](name string, all []T, fill func(row *Row, x *T)) *Table {
+	t := NewTable(name)
+	for i := range all {
+		fill(t.Row(), &all[i])
+	}
+	return t
+}
+
 // sized makes room for so many rows, before the first one.
 func (t *Table) sized(rows int) *Table {
 	t.room = rows

@@ -53,14 +53,11 @@ func (*Timeline) Analysis() string { return "timeline" }
 
 // Table implements [Document]: one row per attempt of the run.
 func (l *Timeline) Table() *Table {
-	t := NewTable("timeline")
-	for i := range l.Attempts {
-		a := &l.Attempts[i]
-		t.Row().Int("stage", a.Stage).Int("task", a.Task).Int("attempt", a.Attempt).
-			Float("queued_s", a.QueuedS).Float("start_s", a.StartS).Float("end_s", a.EndS).
-			Text("status", a.Status).Bool("speculative", a.Speculative).Text("machine", a.Machine)
-	}
-	return t
+	return tableOf("timeline", l.Attempts, func(row *Row, a *TimelineBar) {
+		row.Int("stage", a.Stage).Int("task", a.Task).Int("attempt", a.Attempt).Float("queued_s", a.QueuedS).
+			Float("start_s", a.StartS).Float("end_s", a.EndS).Text("status", a.Status).
+			Bool("speculative", a.Speculative).Text("machine", a.Machine)
+	})
 }
 
 // TimelineBars returns the attempts in a timeline's table: their stages, times, ends and machines. Values of columns

@@ -170,17 +170,13 @@ func (*Waste) Analysis() string { return "waste" }
 
 // Table implements [Document]: one row per job.
 func (w *Waste) Table() *Table {
-	t := NewTable("waste")
-	for i := range w.Jobs {
-		j := &w.Jobs[i]
-		row := t.Row().Text("job", j.Job).Int("runs", j.Runs).Float("held_core_h", j.HeldCoreH).Float("wasted_core_h",
-			j.WastedCoreH).
-			Float("held_mem_gb_h", float64(j.HeldMemGBh)).Float("cost", float64(j.Cost)).Float("wasted_cost",
-			float64(j.WastedCost))
+	return tableOf("waste", w.Jobs, func(row *Row, j *WasteJob) {
+		row.Text("job", j.Job).Int("runs", j.Runs).Float("held_core_h", j.HeldCoreH).
+			Float("wasted_core_h", j.WastedCoreH).Float("held_mem_gb_h", float64(j.HeldMemGBh)).
+			Float("cost", float64(j.Cost)).Float("wasted_cost", float64(j.WastedCost))
 		for _, c := range j.Classes.List() {
 			row.Float(c.Name+"_core_h", c.CoreH)
 		}
 		row.Float("recommended_cores", float64(j.RecommendedCores)).Float("saving_per_month", float64(j.SavingPerMonth))
-	}
-	return t
+	})
 }

@@ -46,13 +46,9 @@ func (*WhatIf) Analysis() string { return "whatif" }
 
 // Table implements [Document]: one row per allocation.
 func (w *WhatIf) Table() *Table {
-	t := NewTable("whatif")
-	for i := range w.Points {
-		p := &w.Points[i]
-		t.Row().Int("tokens", int(p.Tokens)).Float("time_s", p.TimeS).Float("cost_token_s",
-			p.CostS).Float("utilization", p.Utilisation).
-			Float("work_s", p.WorkS).Float("barriers_s", p.BarriersS).Float("skew_s", p.SkewS).Float("driver_s",
-			p.DriverS)
-	}
-	return t
+	return tableOf("whatif", w.Points, func(row *Row, p *WhatIfPoint) {
+		row.Int("tokens", int(p.Tokens)).Float("time_s", p.TimeS).Float("cost_token_s", p.CostS).
+			Float("utilization", p.Utilisation).Float("work_s", p.WorkS).Float("barriers_s", p.BarriersS).
+			Float("skew_s", p.SkewS).Float("driver_s", p.DriverS)
+	})
 }

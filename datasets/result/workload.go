@@ -28,14 +28,11 @@ func (*Workload) Analysis() string { return "workload" }
 
 // Table implements [Document]: one row per machine that attempts name.
 func (w *Workload) Table() *Table {
-	t := NewTable("workload")
-	for i := range w.Machines {
-		m := &w.Machines[i]
-		t.Row().Text("machine", m.Machine).Int("attempts", int(m.Attempts)).Int("failed", int(m.Failed)).
-			Float("task_seconds", m.TaskSeconds).Float("p", float64(m.P)).Float("q", float64(m.Q)).Bool("suspect",
-			m.Suspect)
-	}
-	return t
+	return tableOf("workload", w.Machines, func(row *Row, m *MachineLoad) {
+		row.Text("machine", m.Machine).Int("attempts", int(m.Attempts)).Int("failed", int(m.Failed)).
+			Float("task_seconds", m.TaskSeconds).Float("p", float64(m.P)).Float("q", float64(m.Q)).
+			Bool("suspect", m.Suspect)
+	})
 }
 
 // Arrivals describes the submissions of runs, or their starts if no submission is recorded.
