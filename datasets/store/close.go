@@ -159,7 +159,7 @@ func (m *Manifest) extend(base *Manifest) error {
 
 // union appends the elements of b that are missing in a.
 func union(a, b []string) []string {
-	return slices.Concat(a, lists.Kept(b, func(s string) bool { return !slices.Contains(a, s) }))
+	return append(slices.Clone(a), lists.Kept(b, func(s string) bool { return !slices.Contains(a, s) })...)
 }
 
 // publish makes the finished store visible at its place.
