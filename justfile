@@ -74,7 +74,7 @@ changes:
 judge *FLAGS:
     python3 pipeline/internal/local/judge.py {{FLAGS}}
 
-# predict generated jobs of 19 kinds that the model was not tuned to, and print a table (two minutes); FLAGS such as --only heavy --seed 2
+# predict generated jobs of 20 kinds that the model was not tuned to, and print a table (two minutes); FLAGS such as --only heavy --seed 2
 kinds *FLAGS:
     python3 pipeline/internal/local/kinds.py {{FLAGS}}
 
