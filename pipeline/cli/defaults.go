@@ -27,8 +27,8 @@ import (
 //	waste:
 //	  price: cpu=0.04/h
 //
-// The file is named by RACECARD_CONFIG; the default is racecard/config.yaml in the user's configuration folder.
-// With os.DevNull for a name there is none.
+// A variable that is empty counts as not set. The file is named by RACECARD_CONFIG; the default is racecard/config.yaml
+// in the user's configuration folder. With os.DevNull for a name there is none.
 
 const (
 	environment = "RACECARD_"
@@ -95,7 +95,7 @@ func fromEnvironment(command, flag string) (text, from string, ok bool) {
 	name := strings.NewReplacer("-", "_", " ", "_")
 	for _, words := range []string{command + " " + flag, flag} {
 		variable := environment + strings.ToUpper(name.Replace(words))
-		if text, ok := os.LookupEnv(variable); ok && variable != configName {
+		if text := os.Getenv(variable); text != "" && variable != configName {
 			return text, variable, true
 		}
 	}

@@ -54,7 +54,12 @@ func TestDefaultsOfFlags(t *testing.T) {
 		!strings.Contains(stderr, "RACECARD_WITHIN") {
 		t.Errorf("status %d: %s", status, stderr)
 	}
-	os.Unsetenv("RACECARD_WITHIN")
+	t.Setenv("RACECARD_WITHIN", "")
+	t.Setenv("RACECARD_WASTE_USER", "")
+	t.Setenv("RACECARD_USER", "")
+	if n := runs(); n != 2 {
+		t.Errorf("with empty variables: %d runs, want those of the file's two users", n)
+	}
 	for text, want := range map[string]string{
 		"usr: ann\n": "did you mean --user", "wast:\n  user: ann\n": `no command "wast"`,
 		"force: true\n": "no flag --force", "a: [\n": "yaml",
