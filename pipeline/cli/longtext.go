@@ -50,7 +50,7 @@ func addHelp(cmd *cobra.Command, width int) {
 	}
 }
 
-// listed returns a line for each of some things of a help: its name, in a column of a width, and what it is.
+// listed returns a line for each thing that a help lists: its name, in a column so wide, and a description.
 func listed[T any](width int, all []T, of func(T) (name, about string)) string {
 	var b strings.Builder
 	for _, x := range all {

@@ -16,14 +16,12 @@ import (
 )
 
 // Days on which a job runs: weekdays are judged by its newest weeksCounted weeks, where a weekday occurred at least
-// weeksNeeded times; days of the month by runs in at least monthsNeeded months. A job whose runs are typically at least
-// seldomRun days apart does not run every day. A run is that of a time of the day if it was submitted at most
-// mostAstray seconds before or after it.
+// weeksNeeded times; days of the month by runs in at least monthsNeeded months. A run belongs to a time of the day if
+// it was submitted at most mostAstray seconds before or after that time.
 const (
 	weeksCounted = 8
 	weeksNeeded  = 4
 	monthsNeeded = 4
-	seldomRun    = 1.5
 	mostAstray   = day / 8
 )
 
@@ -207,7 +205,7 @@ func seldom(planned []plannedJob) []string {
 		for k := 1; k < len(submitted); k++ {
 			apart = append(apart, submitted[k].Since(submitted[k-1]).Seconds())
 		}
-		if every := quantile.Quantile(quantile.Sort(apart), 0.5); len(apart) >= daysNeeded && every >= seldomRun*day {
+		if every := quantile.Quantile(quantile.Sort(apart), 0.5); len(apart) >= daysNeeded && every >= agenda.SeldomRun*day {
 			all = append(all, words.Printable(planned[i].name)+" every "+words.Seconds(every))
 		}
 	}

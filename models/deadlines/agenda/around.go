@@ -16,8 +16,8 @@ import (
 // MostAround is the most days before a day, and as many after it, that are simulated with it.
 const MostAround = 3
 
-// mostApart is the usual time between runs, in seconds, up to which a job runs every day.
-const mostApart = 1.5 * oneDay
+// SeldomRun is the usual days between the runs of a job from which on it does not run every day.
+const SeldomRun = 1.5
 
 // dayLong is a day in microseconds.
 const dayLong = oneDay * 1_000_000
@@ -112,8 +112,8 @@ func (d *days) simulate(i int) {
 	d.starts[i], d.ends[i] = starts[:len(d.jobs)], ends[:len(d.jobs)]
 }
 
-// daily reports whether a job runs every day, as far as is known.
-func (d *days) daily(k int) bool { return d.next[k].every <= mostApart }
+// daily reports whether a job is known to run every day.
+func (d *days) daily(k int) bool { return d.next[k].every < SeldomRun*oneDay }
 
 // first returns when the day usually begins: the least of the medians of jobs' starts.
 func (d *days) first() int64 {

@@ -9,6 +9,7 @@ import (
 
 	"racecard/analyses/quantile"
 	"racecard/datasets/lists"
+	"racecard/datasets/remaining"
 	"racecard/datasets/seed"
 	"racecard/datasets/trace"
 	"racecard/models/deadlines/cpa"
@@ -204,6 +205,30 @@ var kinds = []struct {
 // severalPlans is the kind of which a table, of one plan, does not say what a forecast does.
 const severalPlans = "several plans"
 
+// both returns the forecaster and the table of a job, from so many simulated runs at each allocation.
+func both(t *testing.T, past *Past, replicates int, allocations ...int32) (*Forecaster, *remaining.Table) {
+	t.Helper()
+	fit, err := past.Fit("n", DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := New(fit, DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	job, about, err := cpa.Of(fit.Profile, math.NaN())
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := cpa.DefaultOptions()
+	o.Replicates, o.Allocations = replicates, allocations
+	table, err := cpa.Build(t.Context(), job, about, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f, table
+}
+
 // Tables at progress 0 say of any job what its forecast says on as many tokens: those that past runs held, half of
 // these, and twice of these where past runs held as many. Of a job with several plans they warn that they do not.
 func TestTablesSayWhatForecastsSay(t *testing.T) {
@@ -211,36 +236,20 @@ func TestTablesSayWhatForecastsSay(t *testing.T) {
 		t.Run(kind.name, func(t *testing.T) {
 			t.Parallel()
 			rng := rand.New(seed.Stream(1, kind.name, 0))
-			past, tokens, o := NewPast(kind.runs), 0, DefaultOptions()
+			past, tokens := NewPast(kind.runs), 0
 			for k := range kind.runs {
 				d := kind.of(k, rng)
 				past.Add(d.run(k, rng))
 				tokens = d.tokens
 			}
-			fit, err := past.Fit("n", o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			f, err := New(fit, o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			job, about, err := cpa.Of(fit.Profile, math.NaN())
-			if err != nil {
-				t.Fatal(err)
-			}
-			b := cpa.DefaultOptions()
-			b.Replicates, b.Allocations = 100, []int32{int32(tokens), int32(2 * tokens)}
+			allocations := []int32{int32(tokens), int32(2 * tokens)}
 			if tokens > 1 {
-				b.Allocations = append([]int32{int32(tokens / 2)}, b.Allocations...)
+				allocations = append([]int32{int32(tokens / 2)}, allocations...)
 			}
-			table, err := cpa.Build(t.Context(), job, about, b)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f, table := both(t, past, 100, allocations...)
 			text, most := "", 0.0
-			for _, n := range b.Allocations {
-				if held := about.MostTokens; held != nil && int64(n) > *held {
+			for _, n := range allocations {
+				if held := table.About.MostTokens; held != nil && int64(n) > *held {
 					continue // a table keeps to its simulations there
 				}
 				told, _, err := f.Next(int(n))
@@ -267,29 +276,12 @@ func TestTablesSayWhatForecastsSay(t *testing.T) {
 // On one token the four tasks take 480 s one after the other, on two 240 s, after a wait of half an hour in every fourth
 // run. Runs that have begun do not wait: of the four tasks two take 240 s on one token.
 func TestWaitsFollowNoTokens(t *testing.T) {
-	past, rng, o := NewPast(100), rand.New(seed.Stream(1, "waits", 0)), DefaultOptions()
+	past, rng := NewPast(100), rand.New(seed.Stream(1, "waits", 0))
 	for k := range 24 {
 		d := waits(k, rng)
 		past.Add(d.run(k, rng))
 	}
-	fit, err := past.Fit("n", o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := New(fit, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	job, about, err := cpa.Of(fit.Profile, math.NaN())
-	if err != nil {
-		t.Fatal(err)
-	}
-	b := cpa.DefaultOptions()
-	b.Replicates, b.Allocations = 1000, []int32{1, 2, 4}
-	table, err := cpa.Build(t.Context(), job, about, b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f, table := both(t, past, 1000, 1, 2, 4)
 	near := func(what string, got, want float64) {
 		if math.Abs(got/want-1) > 0.1 {
 			t.Errorf("%s: %.4g s, want about %.4g", what, got, want)

@@ -160,8 +160,8 @@ type pastRun struct {
 	plan int
 }
 
-// known returns what is known of the run, but for its times.
-func (r pastRun) known() law.Run {
+// untimed returns the run without its time.
+func (r pastRun) untimed() law.Run {
 	out := law.Run{Submit: submission(r.RunFactor), Seconds: math.NaN(), InputBytes: inputOf(r.RunFactor),
 		Tokens: math.NaN(), Expected: math.NaN(), Plan: r.plan, Extra: extra(r.RunFactor)}
 	if r.Tokens != nil && *r.Tokens > 0 {
@@ -219,7 +219,7 @@ func (j *Job) predict(plan int, o Options, waits *waiting) (times []float64, war
 	runs := pastRuns(j.p)
 	past, others, replayed := make([]law.Run, len(runs)), false, true
 	for i, r := range runs {
-		past[i] = r.known()
+		past[i] = r.untimed()
 		switch {
 		case r.CompletionS != nil:
 			past[i].Seconds, replayed = *r.CompletionS-waits.of(r), false

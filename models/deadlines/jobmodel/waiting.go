@@ -19,9 +19,10 @@ type waiting struct {
 	added float64   // seconds: the law is of logarithms, and a run may wait for no time
 }
 
-// Most of the difference of runs comes from their waits if forecasts of waits spread mostlyWaits times as much as those
-// of the times after them, and past waits by leastWait of these times, in at least leastWaiting runs. addedWait is
-// [waiting].added as a share of these times. Of 1, a fifth and a twentieth, the last was best on jobs of `just kinds`.
+// Most of the difference of runs comes from their waits if three things hold. There are leastWaiting runs. The longest
+// and the shortest wait differ by leastWait of the time after a wait. The forecast of the next wait is mostlyWaits
+// times as wide as the forecast of the time after it. addedWait is [waiting].added as a share of that time: of 1, a
+// fifth and a twentieth, the last was best on the jobs of `just kinds`.
 const (
 	mostlyWaits  = 2
 	leastWait    = 0.1
@@ -36,8 +37,7 @@ func newWaiting(past []pastRun) *waiting {
 	var after, inputs, tokens []float64
 	low, high := math.Inf(1), 0.
 	for i, r := range past {
-		w.runs[i] = r.known()
-		w.runs[i].Seconds = math.NaN()
+		w.runs[i] = r.untimed()
 		if r.CompletionS == nil {
 			continue
 		}

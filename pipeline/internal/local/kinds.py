@@ -204,6 +204,9 @@ KINDS = {
     "times of runs alone": times_alone,
 }
 
+# Options of backtest for some kinds.
+OPTIONS = {"a quarter waits; tokens left out": ["--leave-out", "tokens"]}
+
 
 def predict(racecard, work, kind, of, a):
     random.seed(f"{a.seed} {kind}")
@@ -216,8 +219,7 @@ def predict(racecard, work, kind, of, a):
     command = [racecard, "import", "-q", "--synthetic", "--out", store, path]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     command = [racecard, "backtest", store, "--json", "-q"]
-    if kind.endswith("tokens left out"):
-        command += ["--leave-out", "tokens"]
+    command += OPTIONS.get(kind, [])
     done = subprocess.run(command, check=True, capture_output=True, text=True)
     return json.loads(done.stdout)["backtest"]
 
